@@ -16,10 +16,6 @@ public struct JSONObject: Equatable, Sendable {
   /// Where each key is; made only for objects too long to search, never a source of order.
   private var positions: [String: Int] = [:]
 
-  /// From this many members on, a table finds keys: before it a walk is as fast, and without it a
-  /// hostile object of many keys would cost their square.
-  private static let walkedMembersMax = 8
-
   /// No members.
   public init() {}
 
@@ -56,9 +52,9 @@ public struct JSONObject: Equatable, Sendable {
   public mutating func append(_ key: String, _ value: JSONValue) -> Bool {
     guard position(of: key) == nil else { return false }
     members.append(Member(key: key, value: value))
-    if members.count == Self.walkedMembersMax {
+    if members.count == JSONLimits.walkedMembers {
       rebuildPositions()
-    } else if members.count > Self.walkedMembersMax {
+    } else if members.count > JSONLimits.walkedMembers {
       positions[key] = members.count - 1
     }
     return true
@@ -70,7 +66,7 @@ public struct JSONObject: Equatable, Sendable {
   }
 
   private func position(of key: String) -> Int? {
-    if members.count < Self.walkedMembersMax { return members.firstIndex { $0.key == key } }
+    if members.count < JSONLimits.walkedMembers { return members.firstIndex { $0.key == key } }
     return positions[key]
   }
 
@@ -82,7 +78,7 @@ public struct JSONObject: Equatable, Sendable {
 
   private mutating func rebuildPositions() {
     positions.removeAll()
-    guard members.count >= Self.walkedMembersMax else { return }
+    guard members.count >= JSONLimits.walkedMembers else { return }
     for (index, member) in members.enumerated() { positions[member.key] = index }
   }
 }

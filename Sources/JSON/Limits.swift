@@ -9,4 +9,8 @@ public enum JSONLimits {
   /// Int64's extremes. Anything longer is out of range without looking at it, because leading
   /// zeros are not JSON.
   static let integerBytesMax = 20
+
+  /// From this many members on, an object finds keys by a table: below it a walk is as fast, and
+  /// without one a hostile object of many keys would cost their square.
+  static let walkedMembers = 8
 }

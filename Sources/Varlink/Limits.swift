@@ -27,4 +27,8 @@ public enum VarlinkLimits {
 
   /// How deep the types of a description may nest in its text.
   public static let typeDepthMax = 32
+
+  /// The longest line of a canonical description that is not broken, in bytes: what a terminal
+  /// of the usual width shows.
+  static let textLineBytesMax = 80
 }

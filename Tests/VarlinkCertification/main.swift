@@ -1,0 +1,1 @@
+CertificationServer.main(CommandLine.arguments)
