@@ -15,6 +15,9 @@ public struct Period: Hashable, Sendable {
     self.count = count
   }
 
+  /// No length: what a purchase that never ends has.
+  public static let none = Period(unit: .day, count: 0)
+
   /// Reads `P1W`, `P1M`, `P3D` and their like: one unit, 1 to 999 of it. Anything else is nil.
   public init?(iso8601 text: String) {
     let bytes = Array(text.utf8)

@@ -1,0 +1,74 @@
+import Subscriptions
+
+/// What a peer may do (interfaces.md 1). Each role includes what is needed to use it.
+public enum PeerRole: UInt8, Sendable, CaseIterable {
+  case read = 0
+  case write = 1
+  case gateway = 2
+  case admin = 3
+
+  public var name: String {
+    switch self {
+    case .read: "read"
+    case .write: "write"
+    case .gateway: "gateway"
+    case .admin: "admin"
+    }
+  }
+}
+
+/// Who has a role: user and group ids, as the configuration named them.
+public struct RoleMembers: Sendable, Equatable {
+  public var users: [UInt32]
+  public var groups: [UInt32]
+
+  public init(users: [UInt32] = [], groups: [UInt32] = []) {
+    self.users = users
+    self.groups = groups
+  }
+}
+
+/// One option as it stands, and where it came from: for `Daemon.Describe`.
+public struct OptionValue: Sendable, Equatable {
+  public var name: String
+  public var value: String
+  /// `default`, `command line`, or a file with its line.
+  public var origin: String
+
+  public init(name: String, value: String, origin: String) {
+    self.name = name
+    self.value = value
+    self.origin = origin
+  }
+}
+
+/// An entitlement: a name that an app asks for, and the products that grant it.
+public struct Entitlement: Sendable, Equatable {
+  public var name: String
+  public var productIDs: [String]
+
+  public init(name: String, productIDs: [String]) {
+    self.name = name
+    self.productIDs = productIDs
+  }
+}
+
+/// What the engine is told at start and at each reload. Everything but the log and the clock.
+public struct Configuration: Sendable {
+  /// Members of each role. Root and the daemon's own user are admins besides.
+  public var read = RoleMembers()
+  public var write = RoleMembers()
+  public var gateway = RoleMembers()
+  public var admin = RoleMembers()
+  public var daemonUser: UInt32 = 0
+  /// The group whose members may read, for the words of a refusal.
+  public var readGroupName = "renewd"
+  public var entitlements: [Entitlement] = []
+  /// The string on the wire: Sandbox, Production, Xcode or LocalTesting.
+  public var environment = "Sandbox"
+  public var bundleID = "com.example.app"
+  public var policies = Policies()
+  public var options: [OptionValue] = []
+  public var version = "0"
+  public init() {}
+}

@@ -1,0 +1,77 @@
+/// All that happened to one account, folded from its own chain of events, oldest first: every
+/// transaction it ever had, and its lines as they stood after the last event taken in.
+public struct AccountHistory: Sendable {
+  /// One transaction with the line it belongs to (`noNumber` outside a subscription).
+  public struct Entry: Hashable, Sendable {
+    public var transaction: Transaction
+    public var line: LineNumber
+  }
+
+  public private(set) var entries: [Entry] = []
+  public private(set) var lines: [(number: LineNumber, line: Line)] = []
+  private var indices: [UInt64: Int] = [:]
+
+  public init() {}
+
+  public func entry(id: UInt64) -> Entry? {
+    indices[id].map { entries[$0] }
+  }
+
+  /// Takes in the account's next event, completed (see `State.complete`).
+  public mutating func apply(_ event: Event) {
+    switch event.fact {
+    case .line(let kind, let fact):
+      apply(kind, fact, at: event.at)
+    case .purchase(_, _, _, let transaction):
+      put(transaction, line: noNumber)
+    case .finished(_, _, let transactionID):
+      if let index = indices[transactionID] { entries[index].transaction.isFinished = true }
+    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
+      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
+      break
+    }
+  }
+
+  private mutating func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+    let known = lines.firstIndex { $0.number == fact.line }
+    if let known {
+      let old = lines[known].line.transaction
+      if let new = fact.transaction, new.id > old.id, new.purchaseDate < old.expiresDate,
+        kind == .renewed, let index = indices[old.id]
+      {
+        entries[index].transaction.expiresDate = new.purchaseDate
+      }
+      lines[known].line.apply(kind, fact, at: at)
+    } else if let transaction = fact.transaction, let renewal = fact.renewal {
+      let line = Line(
+        account: fact.account, group: fact.group, nextOfAccount: noNumber,
+        transaction: transaction, renewal: renewal)
+      lines.append((fact.line, line))
+    }
+    if let transaction = fact.transaction { put(transaction, line: fact.line) }
+  }
+
+  private mutating func put(_ transaction: Transaction, line: LineNumber) {
+    if let index = indices[transaction.id] {
+      entries[index].transaction = transaction
+    } else {
+      indices[transaction.id] = entries.count
+      entries.append(Entry(transaction: transaction, line: line))
+    }
+  }
+}
+
+extension State {
+  /// Fills in what an event's record leaves out because the line already says it: the account,
+  /// the group, the original id. Events come from the log without them.
+  public func complete(_ event: inout Event) {
+    guard case .line(let kind, var fact) = event.fact, Int(fact.line) < lines.count else {
+      return
+    }
+    let line = lines[Int(fact.line)]
+    fact.account = line.account
+    fact.group = line.group
+    fact.transaction?.originalID = line.transaction.originalID
+    event.fact = .line(kind, fact)
+  }
+}

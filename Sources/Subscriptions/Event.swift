@@ -1,0 +1,191 @@
+/// The closed list of event kinds. The raw value is the record's tag in the log and never changes
+/// its meaning; `EventFormat.md` says what each carries.
+public enum EventKind: UInt8, Sendable, CaseIterable {
+  case logCreated = 1
+  case accountOpened = 2
+  case clockCreated = 3
+  case advanceStarted = 4
+  case advanced = 5
+  case clockAttached = 6
+  case catalogueImported = 7
+  case clockHeld = 8
+  case clockAccepted = 9
+  case bootObserved = 10
+  case reset = 11
+  case purchased = 16
+  case renewed = 17
+  case expired = 18
+  case autoRenewChanged = 19
+  case refunded = 20
+  case refundReversed = 21
+  case finished = 22
+}
+
+/// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw
+/// value is in the log.
+public enum Notification: UInt8, Sendable, CaseIterable {
+  case none = 0
+  case subscribedInitialBuy = 1
+  case subscribedResubscribe = 2
+  case didRenew = 3
+  case expiredVoluntary = 4
+  case autoRenewEnabled = 5
+  case autoRenewDisabled = 6
+  case refund = 7
+  case refundReversed = 8
+  case oneTimeCharge = 9
+
+  public var type: String? {
+    switch self {
+    case .none: nil
+    case .subscribedInitialBuy, .subscribedResubscribe: "SUBSCRIBED"
+    case .didRenew: "DID_RENEW"
+    case .expiredVoluntary: "EXPIRED"
+    case .autoRenewEnabled, .autoRenewDisabled: "DID_CHANGE_RENEWAL_STATUS"
+    case .refund: "REFUND"
+    case .refundReversed: "REFUND_REVERSED"
+    case .oneTimeCharge: "ONE_TIME_CHARGE"
+    }
+  }
+
+  public var subtype: String? {
+    switch self {
+    case .subscribedInitialBuy: "INITIAL_BUY"
+    case .subscribedResubscribe: "RESUBSCRIBE"
+    case .expiredVoluntary: "VOLUNTARY"
+    case .autoRenewEnabled: "AUTO_RENEW_ENABLED"
+    case .autoRenewDisabled: "AUTO_RENEW_DISABLED"
+    case .none, .didRenew, .refund, .refundReversed, .oneTimeCharge: nil
+    }
+  }
+}
+
+/// The part a daemon plays, fixed when its log is made.
+public enum Role: UInt8, Sendable, CaseIterable {
+  case store = 0
+  case record = 1
+}
+
+/// Who asked for an event: the peer's uid and, where it gave one, its request id with a
+/// fingerprint of the call, so that a repeated request is known across restarts.
+public struct Caller: Hashable, Sendable {
+  public var uid: UInt32
+  public var requestID: String?
+  public var fingerprint: UInt64
+
+  public init(uid: UInt32, requestID: String? = nil, fingerprint: UInt64 = 0) {
+    self.uid = uid
+    self.requestID = requestID
+    self.fingerprint = fingerprint
+  }
+}
+
+/// A UUID's 128 bits, in two halves.
+public struct UUIDBits: Hashable, Sendable {
+  public var high: UInt64
+  public var low: UInt64
+
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+/// What happened to a subscription line: the new or changed facts, not how they were reached.
+public struct LineFact: Hashable, Sendable {
+  public var line: LineNumber
+  public var account: AccountNumber
+  /// The group's number in the text table; in the log only where the line begins.
+  public var group: UInt32
+  public var statusAfter: Status
+  public var notification: Notification
+  public var transaction: Transaction?
+  public var renewal: RenewalInfo?
+
+  public init(
+    line: LineNumber, account: AccountNumber, group: UInt32, statusAfter: Status,
+    notification: Notification, transaction: Transaction? = nil, renewal: RenewalInfo? = nil
+  ) {
+    self.line = line
+    self.account = account
+    self.group = group
+    self.statusAfter = statusAfter
+    self.notification = notification
+    self.transaction = transaction
+    self.renewal = renewal
+  }
+}
+
+/// What an event says. Cases that happen often hold fixed-size records without text.
+public enum Fact: Hashable, Sendable {
+  case logCreated(role: Role, seed: UUIDBits)
+  case accountOpened(
+    account: AccountNumber, key: [UInt8], token: UUIDBits?, clock: ClockNumber)
+  case clockCreated(clock: ClockNumber, name: String, time: Instant)
+  case advanceStarted(clock: ClockNumber, target: Instant)
+  case advanced(clock: ClockNumber, target: Instant, firstSequence: UInt64, events: UInt64)
+  case clockAttached(account: AccountNumber, clock: ClockNumber)
+  case catalogueImported(source: String, digest: UInt64, catalogue: Catalogue)
+  case clockHeld(behindMilliseconds: Int64)
+  case clockAccepted
+  case bootObserved(boot: UUIDBits, realMinusBoot: Int64)
+  case reset
+  /// A line's fact; the kind is `purchased`, `renewed`, `expired`, `autoRenewChanged`,
+  /// `refunded` or `refundReversed`.
+  case line(EventKind, LineFact)
+  /// A purchase outside any subscription; the kind is `purchased`, `refunded` or
+  /// `refundReversed`.
+  case purchase(
+    EventKind, account: AccountNumber, notification: Notification, transaction: Transaction)
+  /// The app has delivered a transaction; `line` is `noNumber` outside a subscription.
+  case finished(account: AccountNumber, line: LineNumber, transactionID: UInt64)
+
+  public var kind: EventKind {
+    switch self {
+    case .logCreated: .logCreated
+    case .accountOpened: .accountOpened
+    case .clockCreated: .clockCreated
+    case .advanceStarted: .advanceStarted
+    case .advanced: .advanced
+    case .clockAttached: .clockAttached
+    case .catalogueImported: .catalogueImported
+    case .clockHeld: .clockHeld
+    case .clockAccepted: .clockAccepted
+    case .bootObserved: .bootObserved
+    case .reset: .reset
+    case .line(let kind, _): kind
+    case .purchase(let kind, _, _, _): kind
+    case .finished: .finished
+    }
+  }
+
+  /// The account whose chain the event belongs to; `noNumber` where it is nobody's.
+  public var account: AccountNumber {
+    switch self {
+    case .accountOpened(let account, _, _, _): account
+    case .clockAttached(let account, _): account
+    case .line(_, let fact): fact.account
+    case .purchase(_, let account, _, _): account
+    case .finished(let account, _, _): account
+    case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
+      .clockAccepted, .bootObserved, .reset:
+      noNumber
+    }
+  }
+}
+
+/// One fact in the log, with its time on its clock. Its sequence and the time it was recorded are
+/// the log's to give.
+public struct Event: Hashable, Sendable {
+  public var at: Instant
+  public var clock: ClockNumber
+  public var caller: Caller?
+  public var fact: Fact
+
+  public init(at: Instant, clock: ClockNumber, caller: Caller? = nil, fact: Fact) {
+    self.at = at
+    self.clock = clock
+    self.caller = caller
+    self.fact = fact
+  }
+}

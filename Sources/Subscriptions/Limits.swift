@@ -1,0 +1,28 @@
+/// The limits of the rules, each with its reason.
+public enum Limits {
+  /// product.md: an account is 1 to 128 bytes of UTF-8, long enough for any user id in use.
+  public static let accountBytesMax = 128
+  /// Apple sells at most ten of a consumable in one purchase (domain.md 1.9).
+  public static let quantityMax = 10
+  /// interfaces.md: a forecast goes at most so many steps, ten years of weeks a dozen times over.
+  public static let forecastStepsMax = 10_000
+  /// The names a product id was likely meant to be: more would not help a person choose.
+  public static let nearestProductsMax = 3
+  /// Names further away than this are no misspelling.
+  public static let nearestDistanceMax = 6
+  /// A clock's name is a label, typed by hand.
+  public static let clockNameBytesMax = 64
+  /// Clock numbers are 16 bits in every account's record.
+  public static let clocksMax = 65_535
+  /// domain.md 1.6: a gap of paid service longer than this begins a new chain.
+  public static let chainGapDays: Int64 = 60
+  /// The first transaction id: sixteen digits, as Apple's production ids have (domain.md 9.2.3).
+  public static let firstTransactionID: UInt64 = 2_000_000_000_000_001
+  /// A period's webOrderLineItemId is its transaction's id and this, so that the two never meet
+  /// and neither needs a counter of its own.
+  public static let webOrderLineItemOffset: UInt64 = 900_000_000_000
+  /// interfaces.md: clocks run from 2000-01-01 to the end of 2099, which is also how long the
+  /// signing certificates are valid.
+  public static let timeMin = Instant(milliseconds: 946_684_800_000)
+  public static let timeMax = Instant(milliseconds: 4_102_444_799_999)
+}

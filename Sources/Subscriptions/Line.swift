@@ -1,0 +1,55 @@
+/// Where a subscription stands, with Apple's numbers (domain.md 1.2).
+public enum Status: UInt8, Sendable, CaseIterable {
+  case active = 1
+  case expired = 2
+  case billingRetry = 3
+  case gracePeriod = 4
+  case revoked = 5
+
+  /// Active and grace entitle.
+  public var entitles: Bool {
+    self == .active || self == .gracePeriod
+  }
+}
+
+/// Where a line's facts come from.
+public enum Origin: UInt8, Sendable {
+  case store = 0
+  case apple = 1
+}
+
+/// One subscription: what one `originalTransactionId` names. A fixed-size record with the newest
+/// transaction and the renewal info; older transactions are read back from the log.
+public struct Line: Hashable, Sendable {
+  public var account: AccountNumber
+  /// The group's number in the state's text table.
+  public var group: UInt32
+  /// The same account's next older line, or `noNumber`.
+  public var nextOfAccount: LineNumber
+  public var origin: Origin
+  /// True once any transaction of the line had an introductory offer.
+  public var hadIntroductoryOffer: Bool
+  /// How many periods of the current offer have been sold, the current one included.
+  public var offerPeriodsSold: Int32
+  /// Where the calendar is counted from, and how much of it has been sold, in months or days
+  /// (whichever the product's period is counted in): the n-th end is anchor + n × period.
+  public var anchor: Instant
+  public var anchorLength: Int32
+  public var originalPurchaseDate: Instant
+  public var lastGraceStart: Instant
+  public var lastGraceEnd: Instant
+  public var transaction: Transaction
+  public var renewal: RenewalInfo
+
+  /// The line's status at a moment: a pure function of its facts (domain.md 1.2). Intervals are
+  /// half-open: at exactly `expiresDate` the period is over.
+  public func status(at now: Instant) -> Status {
+    if let revocation = transaction.revocation, revocation.date <= now { return .revoked }
+    if now < transaction.expiresDate { return .active }
+    guard renewal.isInBillingRetry else { return .expired }
+    if renewal.gracePeriodExpiresDate != .never, now < renewal.gracePeriodExpiresDate {
+      return .gracePeriod
+    }
+    return .billingRetry
+  }
+}

@@ -1,0 +1,47 @@
+/// What a back-dated purchase does about the renewals that would have happened since (domain.md
+/// 6.1, SubscriptionRenewalBehavior).
+public enum RenewalBehavior: UInt8, Sendable {
+  case renewUntilNow = 0
+  case cancelImmediately = 1
+}
+
+/// A wish to buy, its texts already resolved by the caller of the rules.
+public struct PurchaseCommand: Sendable {
+  public var account: [UInt8]
+  public var productID: String
+  public var quantity: Int64
+  public var token: UUIDBits?
+  /// ISO 3166-1 alpha-3; nil for the catalogue's.
+  public var storefront: String?
+  /// The clock to open a new account on; nil for the default one.
+  public var clock: String?
+  /// A moment in the past at which to buy; nil for now.
+  public var purchaseDate: Instant?
+  public var renewalBehavior: RenewalBehavior
+  /// The kind of offer asked for by name; nil for what the customer would get by itself.
+  public var offer: OfferKind?
+
+  public init(
+    account: [UInt8], productID: String, quantity: Int64 = 1, token: UUIDBits? = nil,
+    storefront: String? = nil, clock: String? = nil, purchaseDate: Instant? = nil,
+    renewalBehavior: RenewalBehavior = .renewUntilNow, offer: OfferKind? = nil
+  ) {
+    self.account = account
+    self.productID = productID
+    self.quantity = quantity
+    self.token = token
+    self.storefront = storefront
+    self.clock = clock
+    self.purchaseDate = purchaseDate
+    self.renewalBehavior = renewalBehavior
+    self.offer = offer
+  }
+}
+
+/// What a purchase came to.
+public enum PurchaseDecision: Sendable {
+  /// New events; the last but for a cancellation holds the transaction.
+  case bought
+  /// The customer has it already, or turned its renewal on again: this transaction stands.
+  case standing(Transaction, account: AccountNumber, line: LineNumber)
+}

@@ -1,0 +1,47 @@
+/// Why a subscription ended or is in trouble (domain.md 3.2, expirationIntent).
+public enum ExpirationIntent: UInt8, Sendable {
+  case cancelled = 1
+  case billingError = 2
+  case noConsent = 3
+  case productUnavailable = 4
+  case other = 5
+}
+
+/// What will happen at a line's next billing event: one mutable record a line (domain.md 3.2).
+public struct RenewalInfo: Hashable, Sendable {
+  /// The product that the next renewal is of.
+  public var autoRenewProduct: ProductNumber
+  public var autoRenews: Bool
+  public var isInBillingRetry: Bool
+  public var expirationIntent: ExpirationIntent?
+  /// The end of the newest period.
+  public var renewalDate: Instant
+  /// Milliunits, the offer that applies to the next renewal included.
+  public var renewalPrice: Int64
+  /// `.never` where there is none.
+  public var gracePeriodExpiresDate: Instant
+  /// The start of the newest chain of paid service (domain.md 1.6).
+  public var recentSubscriptionStartDate: Instant
+  public var signedDate: Instant
+  /// 0 not answered, 1 agreed or told; nil where no increase is under way.
+  public var priceIncreaseStatus: UInt8?
+  /// The offer of the next renewal.
+  public var offer: AppliedOffer?
+
+  public init(
+    autoRenewProduct: ProductNumber, autoRenews: Bool = true, renewalDate: Instant,
+    renewalPrice: Int64, recentSubscriptionStartDate: Instant, signedDate: Instant
+  ) {
+    self.autoRenewProduct = autoRenewProduct
+    self.autoRenews = autoRenews
+    self.isInBillingRetry = false
+    self.expirationIntent = nil
+    self.renewalDate = renewalDate
+    self.renewalPrice = renewalPrice
+    self.gracePeriodExpiresDate = .never
+    self.recentSubscriptionStartDate = recentSubscriptionStartDate
+    self.signedDate = signedDate
+    self.priceIncreaseStatus = nil
+    self.offer = nil
+  }
+}

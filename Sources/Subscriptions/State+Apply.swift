@@ -1,0 +1,198 @@
+extension State {
+  /// Folds one event. It never fails: what an event says has happened. `position` is where the
+  /// event stands in the log, for the account's chain.
+  public mutating func apply(_ event: borrowing Event, position: UInt64) {
+    sequence += 1
+    apply(event.fact, at: event.at, clock: event.clock)
+    if clocks[Int(event.clock)].now < event.at { clocks[Int(event.clock)].now = event.at }
+    let account = event.fact.account
+    guard account != noNumber else {
+      clocks[Int(event.clock)].lastSequence = sequence
+      return
+    }
+    accounts[account].lastPosition = position
+    accounts[account].lastSequence = sequence
+    if accounts[account].lastTime < event.at { accounts[account].lastTime = event.at }
+  }
+
+  private mutating func apply(_ fact: borrowing Fact, at: Instant, clock: ClockNumber) {
+    switch copy fact {
+    case .line(let kind, let line):
+      apply(kind, line, at: at)
+    case .purchase(let kind, let account, _, let transaction):
+      apply(kind, transaction, of: account)
+    case .finished(let account, let line, let transactionID):
+      applyFinished(account: account, line: line, transactionID: transactionID)
+    case .accountOpened(let account, let key, let token, let clock):
+      applyOpened(account: account, key: key, token: token, clock: clock)
+    case .catalogueImported(let source, let digest, let catalogue):
+      apply(catalogue, source: source, digest: digest)
+    case .clockAttached(let account, let clock):
+      clocks[Int(accounts[account].clock)].accounts -= 1
+      accounts[account].clock = clock
+      clocks[Int(clock)].accounts += 1
+    case .clockCreated(_, let name, let time):
+      clocks.append(Clock(name: name, isTest: true, now: time))
+    case .advanceStarted(let clock, let target):
+      clocks[Int(clock)].target = target
+      clocks[Int(clock)].advanceSequence = sequence
+    case .advanced(let clock, _, _, _):
+      clocks[Int(clock)].target = nil
+    case .logCreated(let role, let seed):
+      self.role = role
+      self.seed = seed
+    case .clockHeld(let milliseconds):
+      heldMilliseconds = milliseconds
+    case .clockAccepted:
+      heldMilliseconds = 0
+    case .bootObserved(let id, let realMinusBoot):
+      boot = (id, realMinusBoot)
+    case .reset:
+      applyReset()
+    }
+  }
+
+  private mutating func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+    if Int(fact.line) == lines.count, let transaction = fact.transaction,
+      let renewal = fact.renewal
+    {
+      lines.append(
+        Line(
+          account: fact.account, group: fact.group,
+          nextOfAccount: accounts[fact.account].newestLine, transaction: transaction,
+          renewal: renewal))
+      accounts[fact.account].newestLine = fact.line
+    } else {
+      lines[Int(fact.line)].apply(kind, fact, at: at)
+    }
+    if let transaction = fact.transaction { note(transaction.id) }
+  }
+
+  private mutating func apply(
+    _ kind: EventKind, _ transaction: Transaction, of account: AccountNumber
+  ) {
+    note(transaction.id)
+    guard products[Int(transaction.product)].entry.type != .consumable else { return }
+    if kind == .purchased {
+      purchases.append(
+        LastingPurchase(
+          account: account, nextOfAccount: accounts[account].newestPurchase,
+          transaction: transaction))
+      accounts[account].newestPurchase = UInt32(purchases.count - 1)
+      return
+    }
+    updatePurchase(transaction.id, of: account) { $0.transaction = transaction }
+  }
+
+  private mutating func applyFinished(
+    account: AccountNumber, line: LineNumber, transactionID: UInt64
+  ) {
+    if line != noNumber {
+      if lines[Int(line)].transaction.id == transactionID {
+        lines[Int(line)].transaction.isFinished = true
+      }
+      return
+    }
+    updatePurchase(transactionID, of: account) { $0.transaction.isFinished = true }
+  }
+
+  private mutating func updatePurchase(
+    _ transactionID: UInt64, of account: AccountNumber, _ body: (inout LastingPurchase) -> Void
+  ) {
+    var number = accounts[account].newestPurchase
+    while number != noNumber {
+      if purchases[Int(number)].transaction.id == transactionID {
+        body(&purchases[Int(number)])
+        return
+      }
+      number = purchases[Int(number)].nextOfAccount
+    }
+  }
+
+  private mutating func applyOpened(
+    account: AccountNumber, key: [UInt8], token: UUIDBits?, clock: ClockNumber
+  ) {
+    var number = noNumber
+    if let token {
+      number = UInt32(tokens.count)
+      tokens.append(token)
+    }
+    if Int(account) == accounts.count {
+      accounts.append(key: key, clock: clock, token: number)
+      clocks[Int(clock)].accounts += 1
+    } else {
+      accounts[account].token = number
+    }
+  }
+
+  private mutating func note(_ transactionID: UInt64) {
+    if transactionID >= nextTransactionID { nextTransactionID = transactionID + 1 }
+  }
+
+  /// Empties accounts, lines and purchases; catalogue and clocks stay, ids and sequence go on.
+  private mutating func applyReset() {
+    accounts.forgetKeys()
+    firstLiveLine = LineNumber(lines.count)
+    firstLivePurchase = UInt32(purchases.count)
+    for clock in clocks.indices { clocks[clock].accounts = 0 }
+  }
+}
+
+extension Line {
+  /// A line as its first event begins it.
+  init(
+    account: AccountNumber, group: UInt32, nextOfAccount: LineNumber, transaction: Transaction,
+    renewal: RenewalInfo
+  ) {
+    self.account = account
+    self.group = group
+    self.nextOfAccount = nextOfAccount
+    self.origin = .store
+    self.hadIntroductoryOffer = transaction.offer?.kind == .introductory
+    self.offerPeriodsSold = transaction.offer == nil ? 0 : 1
+    self.anchor = transaction.purchaseDate
+    self.anchorLength = 0
+    self.originalPurchaseDate = transaction.purchaseDate
+    self.lastGraceStart = .never
+    self.lastGraceEnd = .never
+    self.transaction = transaction
+    self.renewal = renewal
+    self.reanchor()
+  }
+
+  /// Folds one fact of the line. The greater transaction id is the newer period; a fact about an
+  /// older one (a refund, say) leaves the current period alone.
+  mutating func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+    if let renewal = fact.renewal { self.renewal = renewal }
+    guard let new = fact.transaction, new.id >= transaction.id else { return }
+    let old = transaction
+    transaction = new
+    guard new.id != old.id else { return }
+    if new.offer?.kind == .introductory { hadIntroductoryOffer = true }
+    if new.offer == nil {
+      offerPeriodsSold = 0
+    } else {
+      offerPeriodsSold = new.reason == .renewal && old.offer == new.offer
+        ? offerPeriodsSold + 1 : 1
+    }
+    let isGapless = new.reason == .renewal && new.purchaseDate == old.expiresDate
+    if isGapless, new.period.isCountedInMonths == old.period.isCountedInMonths,
+      !isTrial(old), !isTrial(new)
+    {
+      anchorLength += new.period.length
+    } else {
+      reanchor()
+    }
+  }
+
+  /// Counts the calendar anew from the current transaction: from its purchase, or from its end
+  /// where it is a free trial (domain.md 2.2).
+  private mutating func reanchor() {
+    anchor = isTrial(transaction) ? transaction.expiresDate : transaction.purchaseDate
+    anchorLength = isTrial(transaction) ? 0 : transaction.period.length
+  }
+
+  private func isTrial(_ transaction: Transaction) -> Bool {
+    transaction.offer?.paymentMode == .freeTrial
+  }
+}

@@ -1,0 +1,91 @@
+extension State {
+  /// Takes a catalogue in: products keep their numbers for ever; those of the same source that
+  /// the new one lacks go off sale, and lines that have them still renew.
+  mutating func apply(_ catalogue: Catalogue, source: String, digest: UInt64) {
+    let sourceNumber: Int
+    if let known = sources.firstIndex(where: { $0.name == source }) {
+      sourceNumber = known
+      sources[known].digest = digest
+    } else {
+      sourceNumber = sources.count
+      sources.append(CatalogueSource(name: source, digest: digest))
+    }
+    for index in products.indices where products[index].source == UInt32(sourceNumber) {
+      products[index].isOnSale = false
+    }
+    for group in catalogue.groups { intern(group.id) }
+    for entry in catalogue.products {
+      for offer in entry.offers {
+        if let id = offer.id { intern(id) }
+      }
+      let product = Product(
+        entry: entry, group: entry.groupID.map { intern($0) } ?? noNumber,
+        source: UInt32(sourceNumber), isOnSale: true)
+      if let number = productNumbers[entry.id] {
+        products[Int(number)] = product
+      } else {
+        productNumbers[entry.id] = ProductNumber(products.count)
+        products.append(product)
+      }
+    }
+    if let storefront = Storefront.number(country: catalogue.storefront) {
+      defaultStorefront = storefront
+    }
+  }
+
+  @discardableResult
+  private mutating func intern(_ text: String) -> UInt32 {
+    if let number = textNumbers[text] { return number }
+    let number = UInt32(texts.count)
+    texts.append(text)
+    textNumbers[text] = number
+    return number
+  }
+
+  /// Decides an import: the event, or nil where the same source holds the same already.
+  public func decideImport(
+    _ catalogue: Catalogue, source: String, digest: UInt64
+  ) throws(Rejection) -> Fact? {
+    guard Storefront.number(country: catalogue.storefront) != nil else {
+      throw .catalogueInvalid(
+        path: "$.settings._storefront",
+        reason: "no storefront is called \(catalogue.storefront)")
+    }
+    if sources.contains(where: { $0.name == source && $0.digest == digest }) { return nil }
+    for entry in catalogue.products {
+      guard let number = productNumbers[entry.id] else { continue }
+      let known = products[Int(number)]
+      guard known.entry.type == entry.type, known.entry.groupID == entry.groupID else {
+        throw .catalogueInvalid(
+          path: entry.id,
+          reason: "the product is known with another type or group, and these never change")
+      }
+    }
+    return .catalogueImported(source: source, digest: digest, catalogue: catalogue)
+  }
+
+  /// The ids on sale that a misspelt one was likely meant to be, nearest first.
+  public func nearestProducts(to id: String) -> [String] {
+    let wanted = Array(id.utf8.prefix(Limits.accountBytesMax))
+    return products.lazy.filter(\.isOnSale)
+      .map { (distance: editDistance(wanted, Array($0.entry.id.utf8)), id: $0.entry.id) }
+      .filter { $0.distance <= Limits.nearestDistanceMax || $0.id.hasPrefix(id) }
+      .sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
+      .prefix(Limits.nearestProductsMax).map(\.id)
+  }
+}
+
+/// How many single-byte changes lead from one text to the other.
+private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  var row = Array(0...right.count)
+  for i in left.indices {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for j in right.indices {
+      let substituted = diagonal + (left[i] == right[j] ? 0 : 1)
+      diagonal = row[j + 1]
+      row[j + 1] = min(substituted, row[j] + 1, row[j + 1] + 1)
+    }
+  }
+  return row[right.count]
+}

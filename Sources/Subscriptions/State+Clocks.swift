@@ -1,0 +1,78 @@
+extension State {
+  /// Decides a new test clock, standing at `time`.
+  public func decideClock(named name: String, at time: Instant) throws(Rejection) -> Event {
+    let bytes = name.utf8
+    guard !bytes.isEmpty, bytes.count <= Limits.clockNameBytesMax,
+      bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
+    else {
+      throw .invalidParameter(
+        name: "name", reason: "say 1 to \(Limits.clockNameBytesMax) bytes without spaces")
+    }
+    guard clock(named: name) == nil else {
+      throw .invalidParameter(name: "name", reason: "there is a clock called \(name) already")
+    }
+    guard clocks.count < Limits.clocksMax else {
+      throw .invalidParameter(name: "name", reason: "there are \(Limits.clocksMax) clocks already")
+    }
+    try check(time)
+    let number = ClockNumber(clocks.count)
+    return Event(
+      at: time, clock: number, fact: .clockCreated(clock: number, name: name, time: time))
+  }
+
+  /// Decides the start of an advance; nil where the clock is there already.
+  public func decideAdvance(
+    clock number: ClockNumber, to target: Instant
+  ) throws(Rejection) -> Event? {
+    let clock = clocks[Int(number)]
+    guard clock.isTest else {
+      throw .notPossible(
+        status: nil,
+        reason: "the system's clock cannot be moved; make a test clock, or start with --clock")
+    }
+    if let running = clock.target { throw .clockBusy(target: running) }
+    try check(target)
+    guard target > clock.now else { return nil }
+    return Event(
+      at: clock.now, clock: number, fact: .advanceStarted(clock: number, target: target))
+  }
+
+  /// Decides that an account lives on another clock from now on; nil where it does already. An
+  /// account that nobody knows is opened there.
+  public func decideAttach(
+    account key: [UInt8], to number: ClockNumber
+  ) throws(Rejection) -> Event? {
+    let now = clocks[Int(number)].now
+    if let running = clocks[Int(number)].target { throw .clockBusy(target: running) }
+    guard let account = accounts.find(key) else {
+      return Event(
+        at: now, clock: number,
+        fact: .accountOpened(
+          account: AccountNumber(accounts.count), key: key, token: nil, clock: number))
+    }
+    let old = accounts[account].clock
+    guard old != number else { return nil }
+    if let running = clocks[Int(old)].target { throw .clockBusy(target: running) }
+    guard now >= accounts[account].lastTime else { throw .clockBehind }
+    return Event(
+      at: now, clock: number, fact: .clockAttached(account: account, clock: number))
+  }
+
+  private func check(_ time: Instant) throws(Rejection) {
+    guard time >= Limits.timeMin, time <= Limits.timeMax else {
+      throw .invalidTime(reason: "a test clock runs from 2000-01-01 to the end of 2099")
+    }
+  }
+
+  /// Moves the system's clock as far as the machine's says, never back and never past
+  /// `earliest`, the first deadline not dealt with. Time alone is no event.
+  public mutating func setSystemTime(_ now: Instant, earliestDeadline earliest: Instant) {
+    let bounded = min(now, earliest)
+    if clocks[0].now < bounded { clocks[0].now = bounded }
+  }
+
+  /// Moves a test clock that is being advanced on to `time`, its next hop.
+  public mutating func setTestTime(_ time: Instant, clock: ClockNumber) {
+    if clocks[Int(clock)].now < time { clocks[Int(clock)].now = time }
+  }
+}

@@ -1,0 +1,85 @@
+extension State {
+  /// What is due on a line at its deadline: one event, which carries the deadline as its time,
+  /// not the moment at which somebody looked. Nil where nothing is due.
+  public func decideDue(line number: LineNumber, policies: Policies) -> Event? {
+    let line = lines[Int(number)]
+    guard let deadline = line.deadline else { return nil }
+    return Event(
+      at: deadline.time, clock: accounts[line.account].clock,
+      fact: due(deadline, line: line, number: number, id: nextTransactionID, policies: policies))
+  }
+
+  /// The same for a line that need not be the state's own: a forecast goes on with a copy.
+  func due(
+    _ deadline: Deadline, line: Line, number: LineNumber, id: UInt64, policies: Policies
+  ) -> Fact {
+    var fact = LineFact(
+      line: number, account: line.account, group: line.group, statusAfter: .active,
+      notification: .didRenew)
+    switch deadline.kind {
+    case .renew:
+      let next = renewal(of: line, id: id, policies: policies)
+      fact.transaction = next.transaction
+      fact.renewal = next.renewal
+      return .line(.renewed, fact)
+    case .expire:
+      fact.statusAfter = .expired
+      fact.notification = .expiredVoluntary
+      fact.renewal = line.renewal
+      fact.renewal?.expirationIntent = .cancelled
+      fact.renewal?.signedDate = deadline.time
+      return .line(.expired, fact)
+    }
+  }
+
+  /// The next period of a line, from the end of the current one (domain.md 1.3, E2).
+  private func renewal(
+    of line: Line, id: UInt64, policies: Policies
+  ) -> (transaction: Transaction, renewal: RenewalInfo) {
+    let start = line.transaction.expiresDate
+    let product = line.renewal.autoRenewProduct
+    var next = line.transaction
+    next.id = id
+    next.webOrderLineItemID = id + Limits.webOrderLineItemOffset
+    next.purchaseDate = start
+    next.signedDate = start
+    next.product = product
+    next.price = line.renewal.renewalPrice
+    next.offer = line.renewal.offer
+    next.period = products[Int(product)].entry.period ?? line.transaction.period
+    next.expiresDate = end(of: next.period, after: line, policies: policies)
+    next.reason = .renewal
+    next.isFinished = false
+    next.isUpgraded = false
+    next.revocation = nil
+    return (next, renewalInfo(after: next, of: line))
+  }
+
+  /// The renewal info that a new period of a line brings.
+  func renewalInfo(after next: Transaction, of line: Line) -> RenewalInfo {
+    let sold = next.offer != nil && next.offer == line.transaction.offer
+      ? line.offerPeriodsSold + 1 : 1
+    let price = nextPrice(after: next, offerPeriodsSold: next.offer == nil ? 0 : sold)
+    var renewal = RenewalInfo(
+      autoRenewProduct: next.product, renewalDate: next.expiresDate, renewalPrice: price.price,
+      recentSubscriptionStartDate: line.renewal.recentSubscriptionStartDate,
+      signedDate: next.signedDate)
+    renewal.offer = price.offer
+    return renewal
+  }
+
+  /// The end of the period that follows a line's current one: counted from the anchor, or from
+  /// the last end, as the policy says (domain.md 2.2).
+  private func end(of period: Period, after line: Line, policies: Policies) -> Instant {
+    let calendar = policies.calendar
+    let isSameCount = line.anchorLength == 0
+      || period.isCountedInMonths == line.transaction.period.isCountedInMonths
+    guard policies.monthEnd == .anchored, isSameCount else {
+      return calendar.adding(period, times: 1, to: line.transaction.expiresDate)
+    }
+    let length = Int64(line.anchorLength + period.length)
+    return period.isCountedInMonths
+      ? calendar.adding(months: length, to: line.anchor)
+      : calendar.adding(days: length, to: line.anchor)
+  }
+}

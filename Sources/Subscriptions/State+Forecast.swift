@@ -1,0 +1,47 @@
+/// What will happen to an account if nothing else does.
+public struct Forecast: Sendable {
+  public var events: [Event]
+  /// The lines as they will stand, with their numbers, newest first.
+  public var lines: [(number: LineNumber, line: Line)]
+}
+
+extension State {
+  /// Follows an account's lines to `until`, changing nothing.
+  public func forecast(
+    account: AccountNumber, until: Instant, policies: Policies
+  ) throws(Rejection) -> Forecast {
+    var forecast = Forecast(events: [], lines: [])
+    forEachLine(of: account) { number, line in forecast.lines.append((number, line)) }
+    let clock = accounts[account].clock
+    var id = nextTransactionID
+    while let index = earliest(in: forecast.lines, until: until) {
+      guard forecast.events.count < Limits.forecastStepsMax else { throw .forecastTooFar }
+      let (number, line) = forecast.lines[index]
+      guard let deadline = line.deadline else { break }
+      let fact = due(deadline, line: line, number: number, id: id, policies: policies)
+      if case .line(let kind, let lineFact) = fact {
+        forecast.lines[index].line.apply(kind, lineFact, at: deadline.time)
+      }
+      forecast.events.append(Event(at: deadline.time, clock: clock, fact: fact))
+      id += 1
+    }
+    return forecast
+  }
+
+  private func earliest(
+    in lines: [(number: LineNumber, line: Line)], until: Instant
+  ) -> Int? {
+    var best: Int?
+    for index in lines.indices {
+      guard let deadline = lines[index].line.deadline, deadline.time <= until else { continue }
+      guard let known = best, let other = lines[known].line.deadline else {
+        best = index
+        continue
+      }
+      let isEarlier = (deadline.time, deadline.kind.rawValue, lines[index].number)
+        < (other.time, other.kind.rawValue, lines[known].number)
+      if isEarlier { best = index }
+    }
+    return best
+  }
+}

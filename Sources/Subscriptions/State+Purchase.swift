@@ -1,0 +1,261 @@
+extension State {
+  /// Decides a purchase (domain.md 1.3, E1, E4, E13, E26): appends the events to `events`, or
+  /// refuses and leaves them alone.
+  public func decidePurchase(
+    _ command: PurchaseCommand, policies: Policies, into events: inout [Event]
+  ) throws(Rejection) -> PurchaseDecision {
+    guard role == .store else { throw .notInThisRole }
+    let (product, entry) = try productOnSale(command.productID)
+    try check(quantity: command.quantity, of: entry)
+    let storefront = try storefrontNumber(command.storefront)
+    let known = try account(for: command)
+    let clock: ClockNumber
+    if let known { clock = accounts[known].clock } else { clock = try clockNumber(command.clock) }
+    let now = clocks[Int(clock)].now
+    let at = try purchaseTime(command, account: known, now: now)
+    let account = known ?? AccountNumber(accounts.count)
+
+    let held = known.flatMap { line(of: $0, group: products[Int(product)].group) }
+    if let held, lines[Int(held)].status(at: at) != .expired,
+      lines[Int(held)].status(at: at) != .revoked
+    {
+      return try decideRepeat(
+        of: held, product: product, at: at, clock: clock, account: account, into: &events)
+    }
+    if entry.type == .nonConsumable, let known, let owned = owned(product, by: known) {
+      return .standing(owned, account: known, line: noNumber)
+    }
+    var sold = Transaction(
+      id: nextTransactionID, originalID: nextTransactionID, purchaseDate: at, signedDate: at,
+      price: entry.price * command.quantity, product: product,
+      quantity: Int32(command.quantity), storefront: storefront)
+    let offer = try introductoryOffer(
+      of: entry, for: known, group: products[Int(product)].group, asked: command.offer)
+    openIfNeeded(command, known: known, at: at, clock: clock, into: &events)
+    guard let period = entry.period else {
+      events.append(
+        Event(
+          at: at, clock: clock,
+          fact: .purchase(
+            .purchased, account: account, notification: .oneTimeCharge, transaction: sold)))
+      return .bought
+    }
+    sold.webOrderLineItemID = sold.id + Limits.webOrderLineItemOffset
+    apply(offer, period: period, entry: entry, to: &sold, policies: policies)
+    appendSubscription(
+      sold, held: held, account: account, group: products[Int(product)].group, clock: clock,
+      cancelled: command.purchaseDate != nil && command.renewalBehavior == .cancelImmediately,
+      into: &events)
+    return .bought
+  }
+
+  /// The account's newest line in a group, if it has one.
+  public func line(of account: AccountNumber, group: UInt32) -> LineNumber? {
+    guard group != noNumber else { return nil }
+    var number = accounts[account].newestLine
+    while number != noNumber {
+      if lines[Int(number)].group == group { return number }
+      number = lines[Int(number)].nextOfAccount
+    }
+    return nil
+  }
+
+  private func productOnSale(
+    _ id: String
+  ) throws(Rejection) -> (ProductNumber, CatalogueProduct) {
+    guard let number = productNumbers[id], products[Int(number)].isOnSale else {
+      throw .productNotFound(productID: id, nearest: nearestProducts(to: id))
+    }
+    return (number, products[Int(number)].entry)
+  }
+
+  private func check(quantity: Int64, of entry: CatalogueProduct) throws(Rejection) {
+    let isCounted = entry.type == .consumable || entry.type == .nonRenewing
+    guard quantity >= 1, quantity <= (isCounted ? Int64(Limits.quantityMax) : 1) else {
+      throw .invalidQuantity
+    }
+  }
+
+  private func storefrontNumber(_ country: String?) throws(Rejection) -> UInt16 {
+    guard let country else { return defaultStorefront }
+    guard let number = Storefront.number(country: country) else {
+      throw .invalidParameter(
+        name: "storefront", reason: "no storefront is called \(country); say three letters (USA)")
+    }
+    return number
+  }
+
+  private func account(for command: PurchaseCommand) throws(Rejection) -> AccountNumber? {
+    guard let number = accounts.find(command.account) else { return nil }
+    if let name = command.clock, try clockNumber(name) != accounts[number].clock {
+      throw .clockMismatch
+    }
+    return number
+  }
+
+  func clockNumber(_ name: String?) throws(Rejection) -> ClockNumber {
+    guard let name else { return clockForNewAccounts }
+    guard let number = clock(named: name) else { throw .clockNotFound }
+    return number
+  }
+
+  private func purchaseTime(
+    _ command: PurchaseCommand, account: AccountNumber?, now: Instant
+  ) throws(Rejection) -> Instant {
+    guard let date = command.purchaseDate else { return now }
+    guard date <= now else {
+      throw .invalidTime(reason: "a purchase cannot be dated later than its clock's time")
+    }
+    guard date >= Limits.timeMin else {
+      throw .invalidTime(reason: "no purchase is dated before 2000-01-01")
+    }
+    if let account, date < accounts[account].lastTime {
+      throw .invalidTime(reason: "the account has a later event already")
+    }
+    return date
+  }
+
+  private func owned(_ product: ProductNumber, by account: AccountNumber) -> Transaction? {
+    var found: Transaction?
+    forEachPurchase(of: account) { purchase in
+      let transaction = purchase.transaction
+      if found == nil, transaction.product == product, transaction.revocation == nil {
+        found = transaction
+      }
+    }
+    return found
+  }
+
+  /// What a purchase in a group means while its line lives.
+  private func decideRepeat(
+    of number: LineNumber, product: ProductNumber, at: Instant, clock: ClockNumber,
+    account: AccountNumber, into events: inout [Event]
+  ) throws(Rejection) -> PurchaseDecision {
+    let line = lines[Int(number)]
+    guard line.transaction.product == product else {
+      throw .notPossible(
+        status: line.status(at: at),
+        reason: "the account holds another product of the group, and changing plans is not built")
+    }
+    guard !line.renewal.autoRenews else { throw .alreadySubscribed }
+    try decideAutoRenew(line: number, enabled: true, into: &events)
+    return .standing(line.transaction, account: account, line: number)
+  }
+
+  /// The introductory offer that the customer gets: once per account and group, and never on top
+  /// of a living subscription (domain.md 1.7).
+  private func introductoryOffer(
+    of entry: CatalogueProduct, for account: AccountNumber?, group: UInt32, asked: OfferKind?
+  ) throws(Rejection) -> CatalogueOffer? {
+    guard asked == nil || asked == .introductory else {
+      throw .ineligibleForOffer(
+        reason: "this store sells introductory offers only; other kinds are not built")
+    }
+    let used = account.map { hadIntroductoryOffer($0, group: group) } ?? false
+    guard let offer = entry.introductoryOffer, !used else {
+      guard asked == nil else {
+        throw .ineligibleForOffer(
+          reason: used
+            ? "the account had an introductory offer of this group before"
+            : "the product has no introductory offer")
+      }
+      return nil
+    }
+    return offer
+  }
+
+  private func hadIntroductoryOffer(_ account: AccountNumber, group: UInt32) -> Bool {
+    var used = false
+    forEachLine(of: account) { _, line in
+      if line.group == group, line.hadIntroductoryOffer { used = true }
+    }
+    return used
+  }
+
+  private func openIfNeeded(
+    _ command: PurchaseCommand, known: AccountNumber?, at: Instant, clock: ClockNumber,
+    into events: inout [Event]
+  ) {
+    if let known {
+      let token = accounts[known].token
+      guard let new = command.token, token == noNumber || tokens[Int(token)] != new else {
+        return
+      }
+    }
+    let number = known ?? AccountNumber(accounts.count)
+    events.append(
+      Event(
+        at: at, clock: clock,
+        fact: .accountOpened(
+          account: number, key: command.account, token: command.token, clock: clock)))
+  }
+
+  /// Prices and dates a first period, with the offer that applies to it.
+  private func apply(
+    _ offer: CatalogueOffer?, period: Period, entry: CatalogueProduct,
+    to sold: inout Transaction, policies: Policies
+  ) {
+    sold.period = period
+    if let offer {
+      sold.offer = AppliedOffer(
+        kind: offer.kind, paymentMode: offer.paymentMode,
+        period: offer.period.multiplied(by: offer.periodCount))
+      sold.price = offer.price
+      if offer.paymentMode != .payAsYouGo {
+        sold.period = offer.period.multiplied(by: offer.periodCount)
+      }
+    }
+    sold.expiresDate = policies.calendar.adding(sold.period, times: 1, to: sold.purchaseDate)
+  }
+
+  private func appendSubscription(
+    _ transaction: Transaction, held: LineNumber?, account: AccountNumber, group: UInt32,
+    clock: ClockNumber, cancelled: Bool, into events: inout [Event]
+  ) {
+    var sold = transaction
+    if let held { sold.originalID = lines[Int(held)].transaction.originalID }
+    let number = held ?? LineNumber(lines.count)
+    let next = nextPrice(after: sold, offerPeriodsSold: sold.offer == nil ? 0 : 1)
+    var renewal = RenewalInfo(
+      autoRenewProduct: sold.product, renewalDate: sold.expiresDate, renewalPrice: next.price,
+      recentSubscriptionStartDate: recentStart(of: held, at: sold.purchaseDate),
+      signedDate: sold.purchaseDate)
+    renewal.offer = next.offer
+    var fact = LineFact(
+      line: number, account: account, group: group, statusAfter: .active,
+      notification: held == nil ? .subscribedInitialBuy : .subscribedResubscribe,
+      transaction: sold, renewal: renewal)
+    events.append(Event(at: sold.purchaseDate, clock: clock, fact: .line(.purchased, fact)))
+    guard cancelled else { return }
+    renewal.autoRenews = false
+    fact.transaction = nil
+    fact.renewal = renewal
+    fact.notification = .autoRenewDisabled
+    events.append(
+      Event(at: sold.purchaseDate, clock: clock, fact: .line(.autoRenewChanged, fact)))
+  }
+
+  /// The start of the newest chain of service: the line's, unless the gap since its last period
+  /// was longer than `Limits.chainGapDays` (domain.md 1.6).
+  private func recentStart(of held: LineNumber?, at purchaseDate: Instant) -> Instant {
+    guard let held else { return purchaseDate }
+    let line = lines[Int(held)]
+    let end = line.transaction.revocation?.date ?? line.transaction.expiresDate
+    let last = min(end, line.transaction.expiresDate)
+    return purchaseDate > last.advanced(byDays: Limits.chainGapDays)
+      ? purchaseDate : line.renewal.recentSubscriptionStartDate
+  }
+
+  /// What the renewal after a transaction costs, and the offer that goes on into it: pay as you
+  /// go goes on until all its periods are sold (domain.md 1.7).
+  func nextPrice(
+    after transaction: Transaction, offerPeriodsSold: Int32
+  ) -> (price: Int64, offer: AppliedOffer?) {
+    if let offer = transaction.offer, offer.paymentMode == .payAsYouGo,
+      transaction.period.length * offerPeriodsSold < offer.period.length
+    {
+      return (transaction.price, offer)
+    }
+    return (products[Int(transaction.product)].entry.price, nil)
+  }
+}

@@ -1,0 +1,102 @@
+extension State {
+  /// Decides the refund of a transaction, which `history` must hold (domain.md 1.3, E18): in
+  /// full, or `percentage` (1 to 99) of it.
+  public func decideRefund(
+    of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
+    percentage: Int64?, reason: Int64?, into events: inout [Event]
+  ) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
+    let share = percentage ?? 100
+    guard share >= 1, share <= 100 else {
+      throw .invalidParameter(name: "percentage", reason: "say 1 to 100")
+    }
+    guard let reason = UInt8(exactly: reason ?? 0), reason <= 1 else {
+      throw .invalidParameter(
+        name: "reason", reason: "say 0 (other) or 1 (an issue with the app)")
+    }
+    let clock = accounts[account].clock
+    let now = clocks[Int(clock)].now
+    guard entry.transaction.revocation == nil else {
+      throw .notPossible(status: .revoked, reason: "the transaction is refunded already")
+    }
+    var transaction = entry.transaction
+    transaction.signedDate = now
+    transaction.revocation = Revocation(
+      date: now, type: share == 100 ? .refundFull : .refundProrated, reason: reason,
+      percentage: Int32(share) * 1000)
+    append(
+      .refunded, transaction, line: entry.line, account: account, renewal: nil,
+      notification: .refund, at: now, clock: clock, into: &events)
+  }
+
+  /// Decides the reversal of a refund (domain.md 1.3, E20): the period stands again; where it is
+  /// over meanwhile, the line is expired and does not renew.
+  public func decideRefundReversal(
+    of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
+    into events: inout [Event]
+  ) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
+    guard let revocation = entry.transaction.revocation, revocation.type != .familyRevoke else {
+      throw .notPossible(status: nil, reason: "the transaction is not refunded")
+    }
+    let clock = accounts[account].clock
+    let now = clocks[Int(clock)].now
+    var transaction = entry.transaction
+    transaction.revocation = nil
+    transaction.signedDate = now
+    var renewal: RenewalInfo?
+    if entry.line != noNumber {
+      let line = lines[Int(entry.line)]
+      if line.transaction.id == transactionID, now >= transaction.expiresDate,
+        line.renewal.expirationIntent == nil
+      {
+        renewal = line.renewal
+        renewal?.expirationIntent = line.renewal.autoRenews ? .other : .cancelled
+        renewal?.autoRenews = false
+        renewal?.signedDate = now
+      }
+    }
+    append(
+      .refundReversed, transaction, line: entry.line, account: account, renewal: renewal,
+      notification: .refundReversed, at: now, clock: clock, into: &events)
+  }
+
+  /// Decides that the app has delivered a transaction. Nothing happens where it has already.
+  public func decideFinish(
+    _ transactionID: UInt64, account: AccountNumber, history: AccountHistory,
+    into events: inout [Event]
+  ) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
+    guard !entry.transaction.isFinished else { return }
+    let clock = accounts[account].clock
+    events.append(
+      Event(
+        at: clocks[Int(clock)].now, clock: clock,
+        fact: .finished(account: account, line: entry.line, transactionID: transactionID)))
+  }
+
+  private func append(
+    _ kind: EventKind, _ transaction: Transaction, line number: LineNumber,
+    account: AccountNumber, renewal: RenewalInfo?, notification: Notification, at: Instant,
+    clock: ClockNumber, into events: inout [Event]
+  ) {
+    guard number != noNumber else {
+      events.append(
+        Event(
+          at: at, clock: clock,
+          fact: .purchase(
+            kind, account: account, notification: notification, transaction: transaction)))
+      return
+    }
+    var line = lines[Int(number)]
+    var fact = LineFact(
+      line: number, account: account, group: line.group, statusAfter: .active,
+      notification: notification, transaction: transaction, renewal: renewal)
+    line.apply(kind, fact, at: at)
+    fact.statusAfter = line.status(at: at)
+    events.append(Event(at: at, clock: clock, fact: .line(kind, fact)))
+  }
+}

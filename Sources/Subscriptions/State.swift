@@ -1,0 +1,97 @@
+/// Everything that the log says, folded: `fold(log)` is the state, always. It holds one small
+/// record per line with its newest facts; what is older is read back from the log.
+///
+/// `apply` never fails and decides nothing; the `decide…` functions decide and change nothing.
+public struct State: Sendable {
+  public internal(set) var role: Role = .store
+  public internal(set) var seed = UUIDBits(high: 0, low: 0)
+  /// The sequence of the newest event applied.
+  public internal(set) var sequence: UInt64 = 0
+  public internal(set) var accounts = AccountTable()
+  public internal(set) var lines: [Line] = []
+  public internal(set) var purchases: [LastingPurchase] = []
+  public internal(set) var clocks: [Clock]
+  public internal(set) var products: [Product] = []
+  public internal(set) var tokens: [UUIDBits] = []
+  /// Group and offer identifiers, by number.
+  public internal(set) var texts: [String] = []
+  public internal(set) var sources: [CatalogueSource] = []
+  public internal(set) var defaultStorefront: UInt16 = Storefront.unitedStates
+  public internal(set) var nextTransactionID = Limits.firstTransactionID
+  /// How far the system's clock is held back behind the machine's, milliseconds.
+  public internal(set) var heldMilliseconds: Int64 = 0
+  /// The newest boot seen and realtime − boottime in it, milliseconds.
+  public internal(set) var boot: (id: UUIDBits, realMinusBoot: Int64)?
+  /// Lines and purchases below these were emptied by a reset.
+  public internal(set) var firstLiveLine: LineNumber = 0
+  public internal(set) var firstLivePurchase: UInt32 = 0
+  var productNumbers: [String: ProductNumber] = [:]
+  var textNumbers: [String: UInt32] = [:]
+
+  public init() {
+    clocks = [
+      Clock(name: Clock.systemName, isTest: false, now: Instant(milliseconds: .min))
+    ]
+  }
+
+  public func product(id: String) -> ProductNumber? {
+    productNumbers[id]
+  }
+
+  public func clock(named name: String) -> ClockNumber? {
+    clocks.firstIndex { $0.name == name }.map { ClockNumber($0) }
+  }
+
+  /// The clock on which an account is opened that names none (interfaces.md, Clocks).
+  public var clockForNewAccounts: ClockNumber {
+    clock(named: Clock.defaultName) ?? Clock.system
+  }
+
+  /// The line that an `originalTransactionId` names. Lines begin in the order of their ids.
+  public func line(originalID: UInt64) -> LineNumber? {
+    var low = Int(firstLiveLine)
+    var high = lines.count
+    while low < high {
+      let middle = (low + high) / 2
+      if lines[middle].transaction.originalID < originalID {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    guard low < lines.count, lines[low].transaction.originalID == originalID else { return nil }
+    return LineNumber(low)
+  }
+
+  /// Calls `body` with each of the account's lines, newest first.
+  @inline(__always)
+  public func forEachLine(
+    of account: AccountNumber, _ body: (LineNumber, borrowing Line) -> Void
+  ) {
+    var number = accounts[account].newestLine
+    while number != noNumber {
+      body(number, lines[Int(number)])
+      number = lines[Int(number)].nextOfAccount
+    }
+  }
+
+  /// Calls `body` with each of the account's lasting purchases, newest first.
+  public func forEachPurchase(of account: AccountNumber, _ body: (LastingPurchase) -> Void) {
+    var number = accounts[account].newestPurchase
+    while number != noNumber {
+      body(purchases[Int(number)])
+      number = purchases[Int(number)].nextOfAccount
+    }
+  }
+
+  /// The time on an account's clock.
+  public func now(of account: AccountNumber) -> Instant {
+    clocks[Int(accounts[account].clock)].now
+  }
+
+  /// The line's deadline and clock, or nil where nothing is due on it or a reset emptied it.
+  public func deadline(of line: LineNumber) -> (deadline: Deadline, clock: ClockNumber)? {
+    guard line >= firstLiveLine, let deadline = lines[Int(line)].deadline else { return nil }
+    return (deadline, accounts[lines[Int(line)].account].clock)
+  }
+}
