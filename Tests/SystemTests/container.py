@@ -149,7 +149,8 @@ class Container:
     self.console = open(os.path.join(self.base, "console"), "wb")
     mounts = os.path.join(self.base, "mounts")
     os.mkdir(mounts)
-    name = os.path.basename(self.base).lower().replace("_", "-")
+    # A machine name has no underscore; the folder may have one.
+    name = os.path.basename(self.base).lower().replace("_", "x")
     nspawn = [
         "systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network",
         "--link-journal=no", "--resolv-conf=off", "--timezone=off", "--console=read-only",

@@ -1,0 +1,95 @@
+/// Who may import whom: the table of the design, target by target.
+enum ImportTable {
+  /// What each target may import. A target that is not here may import nothing and be nothing.
+  static let allowed: [String: Set<String>] = {
+    let core: Set = ["Subscriptions", "JSON", "EventLog", "Varlink", "AppStore"]
+    let ours = core.union(["Engine", "Crypto", "Platform", "Client", "Simulation"])
+    return [
+      "Subscriptions": [],
+      "JSON": [],
+      "EventLog": [],
+      "Varlink": ["JSON"],
+      "AppStore": ["Subscriptions", "JSON"],
+      "Engine": core,
+      "Crypto": ["CCrypto"],
+      "Platform": ["Engine", "EventLog", "CLinux", "CSystemd"],
+      "Client": ["Varlink", "JSON", "CLinux"],
+      "StoreKit": ["Client", "AppStore", "Crypto", "Foundation"],
+      "Simulation": core.union(["Engine"]),
+      "renewd": ["Platform", "Crypto"],
+      "renewctl": ["Client"],
+      "renewd-http": ["Client", "AppStore", "Crypto", "CMicroHTTPD", "CCurl"],
+      "simulate": ["Simulation"],
+      "bench": ours,
+      "membership-demo": ["StoreKit", "Foundation"],
+      "CLinux": [],
+      "CSystemd": [],
+      "CCrypto": [],
+      "CMicroHTTPD": [],
+      "CCurl": [],
+    ]
+  }()
+
+  static let executables: Set = [
+    "renewd", "renewctl", "renewd-http", "simulate", "bench", "membership-demo",
+  ]
+
+  /// Targets that may touch the machine: clock, chance, environment, files, sockets, threads.
+  static let shell = executables.union(["Platform", "Client", "StoreKit"])
+
+  /// Parts of the toolchain that come with touching the machine.
+  static let shellModules: Set = ["Glibc", "Synchronization"]
+
+  static let mayUseFoundation: Set = ["StoreKit", "membership-demo"]
+
+  static func findings(in file: SourceFile) -> [Finding] {
+    guard let target = file.target else { return [] }
+    guard var may = allowed[target] else {
+      return [Finding(path: file.path, line: 1, text: "target \(target) is not in the table")]
+    }
+    if shell.contains(target) { may.formUnion(shellModules) }
+    return file.imports.filter { !may.contains($0.module) }.map {
+      Finding(path: file.path, line: $0.line, text: "\(target) may not import \($0.module)")
+    }
+  }
+
+  static func foundationFindings(in file: SourceFile) -> [Finding] {
+    guard let target = file.target, !mayUseFoundation.contains(target) else { return [] }
+    return file.imports.filter { $0.module.hasPrefix("Foundation") }.map {
+      Finding(path: file.path, line: $0.line, text: "\(target) is shipped without Foundation")
+    }
+  }
+
+  /// Targets as `Package.swift` declares them: name, and the targets each depends on.
+  static func declared(in package: SourceFile) -> [(name: String, dependencies: [String])] {
+    let text = package.lines.joined(separator: "\n")
+    let start = /\.(executableTarget|target|systemLibrary|testTarget)\(\s*name:\s*"([^"]+)"/
+    let starts = text.matches(of: start)
+    return starts.enumerated().filter { $0.element.output.1 != "testTarget" }.map { index, match in
+      let next = index + 1 < starts.count ? starts[index + 1].range.lowerBound : text.endIndex
+      let rest = text[match.range.upperBound..<next]
+      let list = rest.firstMatch(of: /dependencies:\s*\[([^\]]*)\]/)?.output.1 ?? ""
+      let dependencies = list.matches(of: /"([^"]+)"/).map { String($0.output.1) }
+      return (String(match.output.2), dependencies)
+    }
+  }
+
+  static func packageFindings(in package: SourceFile, folders: [String]) -> [Finding] {
+    func finding(_ text: String) -> Finding { Finding(path: package.path, line: 1, text: text) }
+    let declared = declared(in: package)
+    var found: [Finding] = []
+    for (name, dependencies) in declared {
+      guard let may = allowed[name] else {
+        found.append(finding("target \(name) is not in the table"))
+        continue
+      }
+      found += dependencies.filter { !may.contains($0) }
+        .map { finding("\(name) may not depend on \($0)") }
+    }
+    let names = Set(declared.map(\.name))
+    found += folders.filter { !names.contains($0) }
+      .map { finding("Sources/\($0) is no target of the package") }
+    found += names.subtracting(folders).sorted().map { finding("target \($0) has no folder") }
+    return found
+  }
+}

@@ -1,0 +1,222 @@
+import Testing
+
+/// Each rule of the house in two tests: the tree keeps it, and a planted breach of it is found.
+@Suite("The tree keeps the rules of the house")
+struct TidyTests {
+  private func source(_ path: String, _ text: String) -> SourceFile {
+    SourceFile(path: path, text: text)
+  }
+
+  private func check(_ findings: [Finding]) {
+    #expect(findings.isEmpty, "\(findings.map(\.description).joined(separator: "\n"))")
+  }
+
+  private func swiftFiles() throws -> [SourceFile] {
+    try Repository.swiftFiles(below: "Sources")
+  }
+
+  @Test("imports follow the table")
+  func importsFollowTheTable() throws {
+    let files = try swiftFiles()
+    #expect(files.count > 50, "the sources were not found")
+    check(files.flatMap(ImportTable.findings))
+  }
+
+  @Test("an import against the table is found, however it is written")
+  func plantedImport() {
+    let text = """
+      import EventLog
+      // import Platform
+      @testable import Platform
+      public import struct Client.Client
+      let text = "import Simulation"
+      """
+    let found = ImportTable.findings(in: source("Sources/Engine/Engine.swift", text))
+    #expect(found.map(\.line) == [3, 4])
+    let unknown = ImportTable.findings(in: source("Sources/Extra/Extra.swift", "let a = 1"))
+    #expect(unknown.map(\.text) == ["target Extra is not in the table"])
+    #expect(ImportTable.findings(in: source("Sources/JSON/A.swift", "import Glibc")).count == 1)
+    #expect(ImportTable.findings(in: source("Sources/Platform/A.swift", "import Glibc")).isEmpty)
+  }
+
+  @Test("the package declares the targets of the table and depends along it")
+  func packageFollowsTheTable() throws {
+    let package = try Repository.file(at: "Package.swift")
+    let folders = Set(
+      try Repository.paths(below: "Sources").map { String($0.split(separator: "/")[1]) })
+    check(ImportTable.packageFindings(in: package, folders: folders.sorted()))
+  }
+
+  @Test("a dependency against the table, an unknown target and a missing one are found")
+  func plantedDependency() {
+    let text = """
+      let package = Package(targets: [
+        .target(name: "JSON"),
+        .target(name: "Varlink", dependencies: ["JSON", "Engine"], path: "Sources/Varlink"),
+        .executableTarget(
+          name: "extra",
+          dependencies: ["JSON"]),
+      ])
+      """
+    let found = ImportTable.packageFindings(
+      in: source("Package.swift", text), folders: ["JSON", "Varlink", "EventLog"])
+    #expect(
+      found.map(\.text) == [
+        "Varlink may not depend on Engine", "target extra is not in the table",
+        "Sources/EventLog is no target of the package", "target extra has no folder",
+      ])
+  }
+
+  @Test("no shipped target imports Foundation")
+  func noFoundation() throws {
+    check(try swiftFiles().flatMap(ImportTable.foundationFindings))
+  }
+
+  @Test("an import of Foundation is found, its parts too")
+  func plantedFoundation() {
+    for module in ["Foundation", "FoundationEssentials", "FoundationNetworking"] {
+      let file = source("Sources/renewd/Options.swift", "import \(module)")
+      #expect(ImportTable.foundationFindings(in: file).count == 1)
+    }
+    let allowed = source("Sources/StoreKit/Product.swift", "import Foundation")
+    #expect(ImportTable.foundationFindings(in: allowed).isEmpty)
+  }
+
+  @Test("only the shell touches the machine")
+  func onlyTheShellTouchesTheMachine() throws {
+    check(try swiftFiles().flatMap(MachineUse.findings))
+  }
+
+  @Test("a clock, chance, the environment, a file, a socket and a task are found in the core")
+  func plantedMachineUse() {
+    let uses = [
+      "let now = ContinuousClock.now", "let n = Int.random(in: 0..<9)", "_ = list.shuffled()",
+      "let home = getenv(name)", "let file = fopen(path, mode)", "var address = sockaddr_un()",
+      "Task { run() }", "DispatchQueue.main.sync {}", "print(state)", #"let t = "\(getenv(n))""#,
+    ]
+    for use in uses {
+      let file = source("Sources/Engine/Engine.swift", "import EventLog\n\(use)\n")
+      #expect(MachineUse.findings(in: file).map(\.line) == [2], "\(use)")
+      #expect(MachineUse.findings(in: source("Sources/Platform/Loop.swift", use)).isEmpty)
+    }
+    let clean = [
+      "// a Task that fopen would do", #"let name = "Task""#, "let task = Tasks()",
+      "let n = Int.random(in: 0..<9, using: &generator)", "/* print */ let a = 1",
+    ]
+    for line in clean {
+      #expect(MachineUse.findings(in: source("Sources/Engine/A.swift", line)).isEmpty, "\(line)")
+    }
+  }
+
+  @Test("lines have at most 100 columns")
+  func lineLengths() throws {
+    check(try Repository.writtenFiles().flatMap(Sizes.lineFindings))
+  }
+
+  @Test("a line of 101 columns is found, one of 100 is not")
+  func plantedLine() {
+    let lines = [String(repeating: "ä", count: 100), String(repeating: "a", count: 101)]
+    let file = source("Scripts/x", lines.joined(separator: "\n"))
+    #expect(Sizes.lineFindings(in: file).map(\.line) == [2])
+  }
+
+  @Test("functions have at most 60 lines")
+  func functionLengths() throws {
+    let files = try swiftFiles() + Repository.swiftFiles(below: "Tests")
+    check(files.flatMap(Sizes.functionFindings))
+  }
+
+  @Test("a function of 61 lines is found, one of 60 and a signature without a body are not")
+  func plantedFunction() {
+    func function(_ head: String, lines: Int) -> String {
+      "\(head) {\n" + String(repeating: "  call { $0 }\n", count: lines - 2) + "}\n"
+    }
+    let heads = [
+      "func a(_ b: () -> Void = {}) -> Int", "init?(x: Int) throws(E)", "var c: A.B",
+      "static func == (a: A, b: A) -> Bool", "subscript(i: Int) -> Int", "deinit",
+    ]
+    for head in heads {
+      let long = source("Sources/JSON/A.swift", "let x = 1\n" + function(head, lines: 61))
+      #expect(Sizes.functionFindings(in: long).map(\.line) == [2], "\(head)")
+      let fits = source("Sources/JSON/A.swift", function(head, lines: 60))
+      #expect(Sizes.functionFindings(in: fits).isEmpty, "\(head)")
+    }
+    let bodiless = "protocol P {\n  func a()\n  var b: Int\n}\n" + function("enum A", lines: 70)
+    #expect(Sizes.functionFindings(in: source("Sources/JSON/A.swift", bodiless)).isEmpty)
+    let stored = "var a: [Int] = []\n" + function("struct S", lines: 70)
+    #expect(Sizes.functionFindings(in: source("Sources/JSON/A.swift", stored)).isEmpty)
+  }
+
+  @Test("files have at most 500 lines")
+  func fileLengths() throws {
+    check(try Repository.writtenFiles().flatMap(Sizes.fileFindings))
+  }
+
+  @Test("a file of 501 lines is found, one of 500 is not")
+  func plantedFile() {
+    let line = "let a = 1\n"
+    let long = source("Sources/JSON/A.swift", String(repeating: line, count: 501))
+    #expect(Sizes.fileFindings(in: long).count == 1)
+    let fits = source("Sources/JSON/A.swift", String(repeating: line, count: 500))
+    #expect(Sizes.fileFindings(in: fits).isEmpty)
+  }
+
+  @Test("nothing says of itself that it is unfinished")
+  func noMarks() throws {
+    check(try Repository.writtenFiles().flatMap(Marks.findings))
+  }
+
+  @Test("each mark of unfinished work is found, in comments too")
+  func plantedMarks() {
+    for word in Marks.words {
+      let file = source("Sources/JSON/A.swift", "let a = 1  // \(word): later")
+      #expect(Marks.findings(in: file).count == 1)
+    }
+    #expect(Marks.findings(in: source("Sources/JSON/A.swift", "let methodology = 1")).isEmpty)
+  }
+
+  @Test("limits are in Limits.swift, each with its reason")
+  func limitsHaveReasons() throws {
+    check(try swiftFiles().flatMap(Conventions.limitFindings))
+  }
+
+  @Test("a limit elsewhere and a limit without a reason are found")
+  func plantedLimit() {
+    let hidden = source("Sources/JSON/Reader.swift", "  static let depthMax = 16\n")
+    #expect(Conventions.limitFindings(in: hidden).count == 1)
+    let text = """
+      enum Limits {
+        /// Deeper documents are made by machines to hurt.
+        static let depthMax = 16
+
+        static let bytesMax = 65_536
+      }
+      """
+    let bare = source("Sources/JSON/Limits.swift", text)
+    #expect(Conventions.limitFindings(in: bare).map(\.line) == [5])
+  }
+
+  @Test("main.swift is one call")
+  func mainIsOneCall() throws {
+    check(try swiftFiles().flatMap(Conventions.mainFindings))
+  }
+
+  @Test("a main.swift of two statements is found, a call over several lines is not")
+  func plantedMain() {
+    let two = source("Sources/renewd/main.swift", "import Platform\nlet d = Daemon()\nd.run()\n")
+    #expect(Conventions.mainFindings(in: two).count == 1)
+    let one = source("Sources/renewd/main.swift", "import Platform\n\nDaemon.main(\n  1\n)\n")
+    #expect(Conventions.mainFindings(in: one).isEmpty)
+  }
+
+  @Test("the top of the tree holds only what belongs there")
+  func topLevel() throws {
+    check(Conventions.topLevelFindings(try Repository.topLevel()))
+  }
+
+  @Test("a stray file at the top is found")
+  func plantedTopLevel() {
+    let found = Conventions.topLevelFindings(["Sources", "notes.txt", ".build"])
+    #expect(found.map(\.path) == ["notes.txt"])
+  }
+}
