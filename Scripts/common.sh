@@ -36,13 +36,16 @@ fail() {
 
 # Ends with one sentence and exit 78 unless a Swift that is new enough can be run.
 require_swift() {
-  local advice="this needs Swift $SWIFT_MAJOR_MIN.$SWIFT_MINOR_MIN or later, which is to be had from swift.org/install"
-  command -v swift > /dev/null || fail "$EXIT_CONFIGURATION" "$advice; no swift was found on the PATH."
-  local version
-  version=$(swift --version 2> /dev/null | sed -n 's/.*Swift version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | head -n 1)
-  local major=${version% *} minor=${version#* }
-  if [[ -z $version ]] || ((major < SWIFT_MAJOR_MIN || (major == SWIFT_MAJOR_MIN && minor < SWIFT_MINOR_MIN))); then
-    fail "$EXIT_CONFIGURATION" "$advice; the one on the PATH is ${version:+version ${version/ /.}}${version:-not telling its version}."
+  local advice found major minor
+  advice="this needs Swift $SWIFT_MAJOR_MIN.$SWIFT_MINOR_MIN or later, to be had from"
+  advice+=" swift.org/install;"
+  command -v swift > /dev/null || fail "$EXIT_CONFIGURATION" "$advice none is on the PATH."
+  found=$(swift --version 2> /dev/null | grep -o 'Swift version [0-9]*\.[0-9]*' | head -n 1 || true)
+  found=${found#Swift version }
+  major=${found%.*} minor=${found#*.}
+  if [[ -z $found ]] || ((major < SWIFT_MAJOR_MIN)) ||
+    ((major == SWIFT_MAJOR_MIN && minor < SWIFT_MINOR_MIN)); then
+    fail "$EXIT_CONFIGURATION" "$advice the one on the PATH is ${found:-of unknown version}."
   fi
 }
 
@@ -52,14 +55,16 @@ is_installed() {
 
 # Installs what is missing of the packages named, and says so; does nothing when none is.
 require_packages() {
-  command -v dpkg-query > /dev/null || fail "$EXIT_CONFIGURATION" "this is not Debian; install what these packages hold: $*"
+  command -v dpkg-query > /dev/null ||
+    fail "$EXIT_CONFIGURATION" "this is not Debian; install what these packages hold: $*."
   local missing=() package
   for package in "$@"; do
     is_installed "$package" || missing+=("$package")
   done
   ((${#missing[@]})) || return 0
   if ((EUID != 0)); then
-    fail "$EXIT_CONFIGURATION" "these Debian packages are missing, and installing them needs root: ${missing[*]}"
+    fail "$EXIT_CONFIGURATION" "these packages are missing, and only root can install them:" \
+      "${missing[*]}"
   fi
   say "Installing ${missing[*]}"
   export DEBIAN_FRONTEND=noninteractive
@@ -80,15 +85,14 @@ require_python_packages() {
   fi
 }
 
-# Builds release binaries that carry the Swift standard library; every product, or the one named.
+# Release binaries carry the Swift standard library; products to build follow, or none for all.
+readonly RELEASE_BUILD=(swift build --configuration release --static-swift-stdlib)
+
+# Builds the release binaries of the products named.
 build_release() {
-  local products=("$@") product
-  if ((${#products[@]} == 0)); then
-    swift build --configuration release --static-swift-stdlib
-    return
-  fi
-  for product in "${products[@]}"; do
-    swift build --configuration release --static-swift-stdlib --product "$product"
+  local product
+  for product in "$@"; do
+    "${RELEASE_BUILD[@]}" --product "$product"
   done
 }
 

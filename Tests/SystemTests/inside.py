@@ -1,10 +1,9 @@
 """Clients that run inside the container, with nothing but Python's standard library.
 
-  inside.py watch COUNT        opens COUNT watches, says "watching", reads each to its end and prints
-                               what ended them
-  inside.py load SECONDS       calls Check on a connection of its own each time, for SECONDS, from
-                               four threads, and prints how many calls failed
-  inside.py call METHOD JSON   one call; prints the reply
+  inside.py watch COUNT    opens COUNT watches, says "watching", reads each to its end and prints
+                           what ended them
+  inside.py load SECONDS   calls Check on a connection of its own each time, for SECONDS, from four
+                           threads, and prints how many calls failed
 """
 
 import json
@@ -118,8 +117,6 @@ def main(arguments):
     watch(int(arguments[1]))
   elif arguments[0] == "load":
     load(float(arguments[1]))
-  elif arguments[0] == "call":
-    print(json.dumps(call(arguments[1], json.loads(arguments[2]))))
   else:
     sys.exit(__doc__)
 

@@ -61,8 +61,8 @@ def test_mode_and_group_let_the_group_in_and_nobody_else(daemon):
 
 def test_mode_and_group_can_be_changed_by_a_drop_in(daemon):
   daemon.container.shell("getent group web > /dev/null || groupadd --system web")
-  daemon.container.write(
-      "/run/systemd/system/renewd.socket.d/web.conf", "[Socket]\nSocketGroup=web\nSocketMode=0666\n")
+  daemon.container.write("/run/systemd/system/renewd.socket.d/web.conf",
+                         "[Socket]\nSocketGroup=web\nSocketMode=0666\n")
   daemon.container.run("systemctl", "daemon-reload")
   daemon.shop()
   daemon.container.run("systemctl", "restart", "renewd.socket")

@@ -60,14 +60,16 @@ enum ImportTable {
     }
   }
 
-  /// Targets as `Package.swift` declares them: name, and the targets each depends on.
+  /// Targets as `Package.swift` declares them: name, and the targets each depends on. Those whose
+  /// folder is below `Tests` are programs for tests and may depend on anything.
   static func declared(in package: SourceFile) -> [(name: String, dependencies: [String])] {
     let text = package.lines.joined(separator: "\n")
     let start = /\.(executableTarget|target|systemLibrary|testTarget)\(\s*name:\s*"([^"]+)"/
     let starts = text.matches(of: start)
-    return starts.enumerated().filter { $0.element.output.1 != "testTarget" }.map { index, match in
+    return starts.enumerated().compactMap { index, match in
       let next = index + 1 < starts.count ? starts[index + 1].range.lowerBound : text.endIndex
       let rest = text[match.range.upperBound..<next]
+      if match.output.1 == "testTarget" || rest.contains("path: \"Tests/") { return nil }
       let list = rest.firstMatch(of: /dependencies:\s*\[([^\]]*)\]/)?.output.1 ?? ""
       let dependencies = list.matches(of: /"([^"]+)"/).map { String($0.output.1) }
       return (String(match.output.2), dependencies)

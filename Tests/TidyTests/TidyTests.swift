@@ -56,6 +56,8 @@ struct TidyTests {
         .executableTarget(
           name: "extra",
           dependencies: ["JSON"]),
+        .executableTarget(name: "helper", dependencies: ["Engine"], path: "Tests/Helper"),
+        .testTarget(name: "JSONTests", dependencies: ["Engine"]),
       ])
       """
     let found = ImportTable.packageFindings(
