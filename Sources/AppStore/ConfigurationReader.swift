@@ -1,0 +1,300 @@
+import JSON
+import Subscriptions
+
+/// Turns a file's values into a catalogue, and collects the notices.
+struct ConfigurationReader {
+  private var notices = ConfigurationNotices()
+  /// Where each product identifier stands.
+  private var productPaths: [String: String] = [:]
+  private var locale = StoreKitSettings.localeDefault
+
+  mutating func configuration(
+    _ file: ConfigurationNode
+  ) throws(StoreKitConfigurationError) -> StoreKitConfiguration {
+    let object = try file.checkedObject()
+    guard object.isEmpty || object.keys.contains(where: Self.marks.contains) else {
+      throw .notAConfiguration
+    }
+    try noteUnknownKeys(of: file, known: ConfigurationKeys.file)
+    let version = try version(of: file)
+    let settings = try settings(of: file)
+    locale = settings.locale
+    var catalogue = Catalogue(storefront: storefront(of: settings, in: file))
+    for product in try file.elements("products") {
+      catalogue.products.append(try self.product(product, typeDefault: nil))
+    }
+    for product in try file.elements("nonRenewingSubscriptions") {
+      catalogue.products.append(try self.product(product, typeDefault: .nonRenewing))
+    }
+    var groupPaths: [String: String] = [:]
+    for group in try file.elements("subscriptionGroups") {
+      try read(group, into: &catalogue, groupPaths: &groupPaths)
+    }
+    return StoreKitConfiguration(
+      formatVersion: version, identifier: try file.idText("identifier"), catalogue: catalogue,
+      settings: settings, notices: notices.texts)
+  }
+
+  /// The keys of which every file has one.
+  private static let marks: Set<String> = [
+    "version", "products", "nonRenewingSubscriptions", "subscriptionGroups",
+  ]
+
+  /// The newest format whose keys are known.
+  private static let versionMax: Int64 = 5
+
+  private mutating func version(
+    of file: ConfigurationNode
+  ) throws(StoreKitConfigurationError) -> Int64 {
+    guard let node = file.member("version") else {
+      note(file.path, key: "version", "missing; the file is read as format 1")
+      return 1
+    }
+    try noteUnknownKeys(of: node, known: ConfigurationKeys.version)
+    guard let major = try node.integer("major", in: 1...Int64.max) else {
+      throw .missing(path: node.path(of: "major"), remedy: "Xcode writes 1 to 5")
+    }
+    if major > Self.versionMax {
+      note(
+        node.path, key: "major",
+        "format \(major) is newer than \(Self.versionMax), the newest known; "
+          + "what it adds is not read")
+    }
+    return major
+  }
+
+  /// The storefront of the catalogue; the file's, if it is known.
+  private mutating func storefront(
+    of settings: StoreKitSettings, in file: ConfigurationNode
+  ) -> String {
+    if Storefront.number(country: settings.storefront) != nil { return settings.storefront }
+    let path = file.member("settings")?.path ?? file.path
+    note(
+      path, key: "_storefront",
+      "\(quoted(settings.storefront)) is no storefront that is known; "
+        + "\(StoreKitSettings.storefrontDefault) is used")
+    return StoreKitSettings.storefrontDefault
+  }
+
+  // MARK: Products
+
+  /// A product outside a group. Without a `type` it is of `typeDefault`.
+  private mutating func product(
+    _ node: ConfigurationNode, typeDefault: ProductType?
+  ) throws(StoreKitConfigurationError) -> CatalogueProduct {
+    try noteUnknownKeys(of: node, known: ConfigurationKeys.product)
+    let type = try productType(of: node, typeDefault: typeDefault)
+    return try entry(node, type: type)
+  }
+
+  private func productType(
+    of node: ConfigurationNode, typeDefault: ProductType?
+  ) throws(StoreKitConfigurationError) -> ProductType {
+    let remedy = "write Consumable, NonConsumable or NonRenewingSubscription"
+    guard let text = try node.filledString("type") else {
+      guard let typeDefault else {
+        throw .missing(path: node.path(of: "type"), remedy: remedy)
+      }
+      return typeDefault
+    }
+    switch text {
+    case "Consumable": return .consumable
+    case "NonConsumable": return .nonConsumable
+    case "NonRenewingSubscription": return .nonRenewing
+    case Self.recurringType:
+      throw .invalid(
+        path: node.path(of: "type"), value: quoted(text),
+        remedy: "put the product into a group's subscriptions")
+    default:
+      throw .invalid(path: node.path(of: "type"), value: quoted(text), remedy: remedy)
+    }
+  }
+
+  private static let recurringType = "RecurringSubscription"
+
+  /// What every product has.
+  private mutating func entry(
+    _ node: ConfigurationNode, type: ProductType
+  ) throws(StoreKitConfigurationError) -> CatalogueProduct {
+    guard let id = try node.identifier("productID") else {
+      throw .missing(
+        path: node.path(of: "productID"), remedy: "write the identifier that the app sells")
+    }
+    let path = node.path(of: "productID")
+    if let first = productPaths[id] {
+      throw .duplicate(path: path, value: quoted(id), first: first)
+    }
+    guard productPaths.count < AppStoreLimits.configurationProductsMax else {
+      throw .tooManyProducts(path: node.path.text)
+    }
+    productPaths[id] = path
+    let shareable = try node.bool("familyShareable") ?? false
+    let texts = try localizedTexts(of: node)
+    return CatalogueProduct(
+      id: id, type: type, displayName: texts.name, description: texts.description,
+      price: try price(of: node),
+      isFamilyShareable: shareable && (type == .nonConsumable || type == .autoRenewable))
+  }
+
+  /// The price; 0 with a notice where there is none.
+  mutating func price(of node: ConfigurationNode) throws(StoreKitConfigurationError) -> Int64 {
+    guard let text = try node.idText("displayPrice"), !text.isEmpty else {
+      note(node.path, key: "displayPrice", "missing; the price is 0")
+      return 0
+    }
+    if node.member("displayPrice")?.value.kind == .number {
+      note(node.path, key: "displayPrice", "a number; Xcode writes prices as strings")
+    }
+    guard let price = DisplayPrice(text) else {
+      throw .invalid(
+        path: node.path(of: "displayPrice"), value: quoted(text),
+        remedy: "write a decimal with a point and without a currency, such as \"9.99\"")
+    }
+    if !price.isExact {
+      note(
+        node.path, key: "displayPrice",
+        "\(quoted(text)) has more than three decimals; it is rounded to thousandths")
+    }
+    return price.milliunits
+  }
+
+  /// The name and description in the file's language, else in American English, else in the
+  /// first language there is; without any, the reference name stands for the name.
+  private mutating func localizedTexts(
+    of node: ConfigurationNode
+  ) throws(StoreKitConfigurationError) -> (name: String, description: String) {
+    var best: (rank: Int, node: ConfigurationNode)?
+    for localization in try node.elements("localizations") {
+      try noteUnknownKeys(of: localization, known: ConfigurationKeys.localization)
+      let tag = try localization.string("locale") ?? ""
+      let rank = Self.isSameLocale(tag, locale) ? 0 : tag == StoreKitSettings.localeDefault ? 1 : 2
+      if rank < best?.rank ?? .max { best = (rank, localization) }
+    }
+    guard let best else { return (try node.string("referenceName") ?? "", "") }
+    return (
+      try best.node.string("displayName") ?? "", try best.node.string("description") ?? ""
+    )
+  }
+
+  /// Equal but for `-` and `_`, both of which are in use.
+  private static func isSameLocale(_ left: String, _ right: String) -> Bool {
+    left.utf8.elementsEqual(right.utf8) { left, right in
+      left == right
+        || (left == UInt8(ascii: "-") && right == UInt8(ascii: "_"))
+        || (left == UInt8(ascii: "_") && right == UInt8(ascii: "-"))
+    }
+  }
+
+  // MARK: Groups
+
+  private mutating func read(
+    _ node: ConfigurationNode, into catalogue: inout Catalogue,
+    groupPaths: inout [String: String]
+  ) throws(StoreKitConfigurationError) {
+    try noteUnknownKeys(of: node, known: ConfigurationKeys.group)
+    let subscriptions = try node.elements("subscriptions")
+    var named = try node.identifier("id")
+    if named == nil, let first = subscriptions.first {
+      named = try first.identifier("subscriptionGroupID")
+    }
+    guard let id = named else {
+      throw .missing(
+        path: node.path(of: "id"), remedy: "write an identifier, such as eight hex digits")
+    }
+    let path = node.path(of: "id")
+    if let first = groupPaths[id] {
+      throw .duplicate(path: path, value: quoted(id), first: first)
+    }
+    groupPaths[id] = path
+    catalogue.groups.append(CatalogueGroup(id: id, name: try node.string("name") ?? ""))
+    var offerPaths = ConfigurationOfferPaths()
+    for subscription in subscriptions {
+      catalogue.products.append(
+        try self.subscription(subscription, group: id, offerPaths: &offerPaths))
+    }
+  }
+
+  private mutating func subscription(
+    _ node: ConfigurationNode, group: String, offerPaths: inout ConfigurationOfferPaths
+  ) throws(StoreKitConfigurationError) -> CatalogueProduct {
+    try noteUnknownKeys(of: node, known: ConfigurationKeys.subscription)
+    if let type = try node.filledString("type"), type != Self.recurringType {
+      throw .invalid(
+        path: node.path(of: "type"), value: quoted(type),
+        remedy: "a group's subscriptions are of type \(Self.recurringType)")
+    }
+    if let other = try node.idText("subscriptionGroupID"), other != group {
+      note(
+        node.path, key: "subscriptionGroupID",
+        "\(quoted(other)) is another group than the one it stands in, which counts")
+    }
+    var product = try entry(node, type: .autoRenewable)
+    product.groupID = group
+    if let level = try node.integer("groupNumber", in: 1...AppStoreLimits.groupLevelMax) {
+      product.level = Int32(level)
+    } else {
+      note(node.path, key: "groupNumber", "missing; the level is 1, the highest")
+      product.level = 1
+    }
+    let period = try basePeriod(of: node)
+    product.period = period
+    product.offers = try offers(of: node, basePeriod: period, paths: &offerPaths)
+    try noteInstalments(of: node)
+    return product
+  }
+
+  private func basePeriod(
+    of node: ConfigurationNode
+  ) throws(StoreKitConfigurationError) -> Period {
+    let key = "recurringSubscriptionPeriod"
+    let remedy = "write P1W, P1M, P2M, P3M, P6M or P1Y"
+    guard let text = try node.filledString(key) else {
+      throw .missing(path: node.path(of: key), remedy: remedy)
+    }
+    switch Period(iso8601: text) {
+    case let period? where Self.basePeriods.contains(period): return period
+    // Clients report a week as seven days now and then (domain.md 2.1).
+    case Period(unit: .day, count: 7)?: return Period(unit: .week, count: 1)
+    case _?, nil:
+      throw .invalid(path: node.path(of: key), value: quoted(text), remedy: remedy)
+    }
+  }
+
+  private static let basePeriods: Set<Period> = [
+    Period(unit: .week, count: 1), Period(unit: .month, count: 1),
+    Period(unit: .month, count: 2), Period(unit: .month, count: 3),
+    Period(unit: .month, count: 6), Period(unit: .year, count: 1),
+  ]
+
+  /// Instalments of a yearly commitment are not simulated; a product that sells them says so.
+  private mutating func noteInstalments(
+    of node: ConfigurationNode
+  ) throws(StoreKitConfigurationError) {
+    for plan in try node.elements("billingPlans") {
+      try noteUnknownKeys(of: plan, known: ConfigurationKeys.billingPlan)
+      guard try plan.string("billingPlanType") == Self.instalmentPlan else { continue }
+      if try plan.bool("isEnabled") ?? false {
+        note(
+          plan.path, key: "billingPlanType",
+          "monthly instalments are not simulated; the product renews at its displayPrice")
+      }
+    }
+  }
+
+  static let instalmentPlan = "MONTHLY"
+
+  // MARK: Notices
+
+  mutating func note(_ path: ConfigurationPath, key: String, _ text: String) {
+    notices.add(.member(of: path, key: key), text)
+  }
+
+  /// Checks that the node is an object, and notes the keys that are not known.
+  mutating func noteUnknownKeys(
+    of node: ConfigurationNode, known: Set<String>
+  ) throws(StoreKitConfigurationError) {
+    for member in try node.checkedObject().members where !known.contains(member.key) {
+      note(node.path, key: member.key, "a key that is not known; it is ignored")
+    }
+  }
+}
