@@ -1,0 +1,160 @@
+extension InterfaceTexts {
+  static let clocks = """
+    # The clocks that accounts live by: the machine's, and test clocks that stand still until
+    # advanced. For admins.
+    interface org.renewd.Clocks
+
+    \(SharedTypes.clock)
+
+    \(SharedTypes.transaction)
+
+    \(SharedTypes.renewalInfo)
+
+    \(SharedTypes.event)
+
+    method List() -> (clocks: []Clock)
+
+    method Create(name: string, at: int, requestId: ?string) -> (clock: Clock)
+
+    # Moves a test clock forward, to a moment or by an ISO 8601 duration (P1M, PT36H), and does
+    # everything that falls due up to and including it. Answers when all is durable. With more,
+    # each event comes in a reply of its own, the last has the totals.
+    method Advance(clock: ?string, to: ?int, by: ?string, requestId: ?string) -> (
+      clock: Clock,
+      firstSequence: int,
+      lastSequence: int,
+      events: int,
+      event: ?Event
+    )
+
+    # Moves an account to a clock.
+    method Attach(account: string, clock: string, requestId: ?string) -> (sequence: int)
+
+    # Lets a held system clock go on.
+    method Accept(clock: string) -> (clock: Clock)
+    """
+
+  static let testing = """
+    # What a tester does to a subscription. For admins; store logs only. Each method names
+    # exactly one of account, transactionId and originalTransactionId.
+    interface org.renewd.Testing
+
+    \(SharedTypes.transaction)
+
+    # Refunds a transaction; an account's newest where only the account is named. percentage is
+    # 1 to 100, the whole if absent; reason 0 other, 1 an issue with the app.
+    method Refund(
+      account: ?string,
+      transactionId: ?string,
+      originalTransactionId: ?string,
+      percentage: ?int,
+      reason: ?int,
+      requestId: ?string
+    ) -> (transaction: Transaction, sequence: int)
+
+    # Takes a refund back.
+    method ReverseRefund(
+      account: ?string,
+      transactionId: ?string,
+      originalTransactionId: ?string,
+      requestId: ?string
+    ) -> (transaction: Transaction, sequence: int)
+
+    # Ends the period now and begins the next one.
+    method ForceRenewal(
+      account: ?string,
+      transactionId: ?string,
+      originalTransactionId: ?string,
+      requestId: ?string
+    ) -> (transaction: Transaction, sequence: int)
+
+    # Ends the subscription now, without a renewal.
+    method Expire(
+      account: ?string,
+      transactionId: ?string,
+      originalTransactionId: ?string,
+      requestId: ?string
+    ) -> (transaction: Transaction, sequence: int)
+
+    # Empties accounts and subscriptions. Catalogue and clocks stay; sequence and ids go on.
+    method Reset(requestId: ?string) -> (sequence: int)
+    """
+
+  static let log = """
+    # The log itself. For admins.
+    interface org.renewd.Log
+
+    \(SharedTypes.transaction)
+
+    \(SharedTypes.renewalInfo)
+
+    \(SharedTypes.event)
+
+    # role: what the log was made for. sequence: its last event. durable: the last one on disk.
+    method Describe() -> (
+      role: (store, record),
+      sequence: int,
+      durable: int,
+      bytes: int,
+      segments: int,
+      accounts: int,
+      subscriptions: int
+    )
+
+    # Events in their order, at most count of them; next is where to go on, absent at the end.
+    method Read(from: int, count: ?int) -> (events: []Event, next: ?int)
+
+    # Walks over the whole log and checks it.
+    method Verify() -> (
+      segments: int,
+      batches: int,
+      events: int,
+      bytes: int,
+      damage: ?string
+    )
+
+    # Writes a snapshot, so that the next start need not read the whole log.
+    method Snapshot() -> (sequence: int, bytes: int)
+    """
+
+  static let catalog = """
+    # What is sold. For admins.
+    interface org.renewd.Catalog
+
+    \(SharedTypes.product)
+
+    type Group (id: string, name: string, products: []string)
+
+    # Takes in the text of an Xcode .storekit file. source names it, so that a newer text of the
+    # same source takes its place; products that it lacks go off sale. unchanged: the log has it.
+    method Import(text: string, source: ?string, requestId: ?string) -> (
+      products: int,
+      notices: []string,
+      unchanged: bool,
+      sequence: int
+    )
+
+    method Describe() -> (products: []Product, groups: []Group)
+    """
+
+  static let daemon = """
+    # The daemon. For admins.
+    interface org.renewd.Daemon
+
+    # An option, its value, and where it came from.
+    type Option (name: string, value: string, origin: string)
+
+    # Reads the configuration again. A wrong one is refused and the old one stays.
+    method Reload() -> (options: []Option)
+
+    method Describe() -> (
+      version: string,
+      role: (store, record),
+      environment: string,
+      bundleId: string,
+      status: string,
+      sequence: int,
+      options: []Option
+    )
+    """
+}

@@ -1,0 +1,72 @@
+extension InterfaceTexts {
+  static let membership = """
+    # Who is a member? For every process that may read. Times are milliseconds since 1970 UTC.
+    interface org.renewd.Membership
+
+    \(SharedTypes.transaction)
+
+    \(SharedTypes.renewalInfo)
+
+    \(SharedTypes.subscription)
+
+    \(SharedTypes.event)
+
+    # A sentence of an account's story, and the event it speaks of.
+    type ExplainLine (sequence: ?int, at: int, text: string)
+
+    # Everything about an account, now or at another moment: at in the past is the fold of the
+    # events up to it, at in the future what will happen if nothing else does. An account never
+    # seen is not entitled. productId and entitlement narrow the answer.
+    method Status(
+      account: string,
+      productId: ?string,
+      entitlement: ?string,
+      environment: ?string,
+      at: ?int
+    ) -> (
+      account: string,
+      entitled: bool,
+      subscriptions: []Subscription,
+      purchases: []Transaction,
+      sequence: int,
+      asOf: int,
+      clock: string,
+      basis: (present, past, forecast)
+    )
+
+    # The poller's call. until: when access ends if nothing else happens.
+    method Check(account: string, productId: ?string, entitlement: ?string) -> (
+      entitled: bool,
+      status: ?int,
+      until: ?int,
+      sequence: int
+    )
+
+    # Is this transaction valid now: known, this account's, of this product, not taken back, not
+    # over? reason says why not.
+    method Verify(account: string, transactionId: string, productId: string) -> (
+      valid: bool,
+      reason: ?string,
+      sequence: int
+    )
+
+    # All transactions of an account, oldest first, in pages: pass next as from. until in the
+    # future adds those that will come if nothing else happens.
+    method History(account: string, from: ?string, until: ?int) -> (
+      transactions: []Transaction,
+      next: ?string
+    )
+
+    # The account's story in plain sentences.
+    method Explain(account: string) -> (lines: []ExplainLine)
+
+    # Call with more. Without since: the present state, one reply per subscription, then one with
+    # only the sequence, then events as they happen. With since (exclusive; 0 is the whole log):
+    # events only. A reply with only a sequence moves the cursor. A watch owns its connection.
+    method Watch(account: ?string, since: ?int) -> (
+      sequence: int,
+      subscription: ?Subscription,
+      event: ?Event
+    )
+    """
+}

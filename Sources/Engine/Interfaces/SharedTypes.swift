@@ -1,0 +1,143 @@
+/// The types that several interfaces use. Each interface repeats those it needs, letter for
+/// letter, since Varlink has no types across interfaces.
+enum SharedTypes {
+  static let transaction = """
+    # One purchase or one period of a subscription. Times are milliseconds since 1970 UTC,
+    # prices milliunits of the currency. forecast: it has not happened, but will if nothing else
+    # does.
+    type Transaction (
+      transactionId: string,
+      originalTransactionId: string,
+      webOrderLineItemId: ?string,
+      account: ?string,
+      productId: string,
+      subscriptionGroupIdentifier: ?string,
+      type: (autoRenewable, nonConsumable, consumable, nonRenewing),
+      purchaseDate: int,
+      originalPurchaseDate: int,
+      expiresDate: ?int,
+      quantity: int,
+      price: ?int,
+      currency: ?string,
+      storefront: ?string,
+      transactionReason: (purchase, renewal),
+      inAppOwnershipType: (purchased, familyShared),
+      offerType: ?int,
+      offerIdentifier: ?string,
+      offerDiscountType: ?string,
+      offerPeriod: ?string,
+      isUpgraded: bool,
+      revocationDate: ?int,
+      revocationReason: ?int,
+      revocationType: ?string,
+      revocationPercentage: ?int,
+      appAccountToken: ?string,
+      environment: string,
+      signedDate: int,
+      finished: bool,
+      forecast: bool
+    )
+    """
+
+  static let renewalInfo = """
+    # What will happen at a subscription's next billing event.
+    type RenewalInfo (
+      productId: string,
+      autoRenewProductId: string,
+      autoRenewStatus: int,
+      renewalDate: int,
+      renewalPrice: ?int,
+      currency: ?string,
+      isInBillingRetryPeriod: bool,
+      expirationIntent: ?int,
+      gracePeriodExpiresDate: ?int,
+      priceIncreaseStatus: ?int,
+      offerType: ?int,
+      offerIdentifier: ?string,
+      recentSubscriptionStartDate: int,
+      signedDate: int
+    )
+    """
+
+  static let subscription = """
+    # One subscription line. status: active 1, expired 2, billing retry 3, grace 4, revoked 5.
+    type Subscription (
+      originalTransactionId: string,
+      account: ?string,
+      subscriptionGroupIdentifier: string,
+      status: int,
+      entitled: bool,
+      pending: bool,
+      origin: (store, apple),
+      transaction: Transaction,
+      renewalInfo: RenewalInfo,
+      nextDue: ?int,
+      lastGraceStart: ?int,
+      lastGraceEnd: ?int
+    )
+    """
+
+  static let event = """
+    # One fact in the log. at: its time on its clock; recorded: when it was written.
+    type Event (
+      sequence: int,
+      at: int,
+      recorded: int,
+      clock: string,
+      kind: string,
+      account: ?string,
+      originalTransactionId: ?string,
+      transaction: ?Transaction,
+      renewalInfo: ?RenewalInfo,
+      statusAfter: ?int,
+      notificationType: ?string,
+      subtype: ?string,
+      requestId: ?string,
+      uid: ?int,
+      late: bool
+    )
+    """
+
+  static let product = """
+    # A product on sale, priced for a storefront. level 1 is a group's highest.
+    type Product (
+      productId: string,
+      type: (autoRenewable, nonConsumable, consumable, nonRenewing),
+      displayName: string,
+      description: string,
+      price: int,
+      currency: string,
+      displayPrice: string,
+      familyShareable: bool,
+      subscriptionGroupIdentifier: ?string,
+      groupLevel: ?int,
+      period: ?string,
+      offers: []ProductOffer
+    )
+
+    # An offer of a product: period is the length of one offer period, periodCount how many.
+    type ProductOffer (
+      type: (introductory, promotional, code, winBack),
+      id: ?string,
+      paymentMode: (freeTrial, payAsYouGo, payUpFront),
+      period: string,
+      periodCount: int,
+      price: int
+    )
+    """
+
+  static let clock = """
+    # A clock that accounts live by. now: its time; nextDue: when the daemon must act next.
+    # held: the machine's clock jumped forward, and due work waits for Accept.
+    # target: where a running advance is going.
+    type Clock (
+      name: string,
+      now: int,
+      kind: (system, test),
+      accounts: int,
+      nextDue: ?int,
+      held: bool,
+      target: ?int
+    )
+    """
+}

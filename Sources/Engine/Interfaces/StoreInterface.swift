@@ -1,0 +1,64 @@
+extension InterfaceTexts {
+  static let store = """
+    # The App Store's counter. For processes that may write; a record log has no store.
+    interface org.renewd.Store
+
+    \(SharedTypes.transaction)
+
+    \(SharedTypes.product)
+
+    # An offer to redeem. Only the introductory one is sold by this version.
+    type Offer (
+      type: (introductory, promotional, code, winBack),
+      id: ?string,
+      keyId: ?string,
+      nonce: ?string,
+      signature: ?string,
+      timestamp: ?int,
+      compactJws: ?string
+    )
+
+    # A transaction with its signed form.
+    type SignedTransaction (transaction: Transaction, signedTransactionInfo: string)
+
+    # What is on sale; unknown lists the ids asked for that are not.
+    method Products(productIds: ?[]string, storefront: ?string) -> (
+      products: []Product,
+      unknown: []string
+    )
+
+    # Buys. appAccountToken is a UUID; storefront three letters (USA). clock is where a new
+    # account will live. purchaseDate dates the purchase back; renewalBehavior says what became
+    # of it since. signed asks for the signed form, which this version refuses.
+    method Purchase(
+      account: string,
+      productId: string,
+      quantity: ?int,
+      offer: ?Offer,
+      appAccountToken: ?string,
+      storefront: ?string,
+      clock: ?string,
+      purchaseDate: ?int,
+      renewalBehavior: ?(renewUntilNow, cancelImmediately),
+      signed: ?bool,
+      requestId: ?string
+    ) -> (
+      result: (success, pending, userCancelled),
+      transaction: ?Transaction,
+      signedTransactionInfo: ?string,
+      sequence: int
+    )
+
+    # The app has delivered what was bought.
+    method Finish(transactionId: string, requestId: ?string) -> (sequence: int)
+
+    # What was bought and not finished, oldest first. signedTransactionInfo is empty unless
+    # signed is asked for, which this version refuses.
+    method Unfinished(account: string, signed: ?bool) -> (transactions: []SignedTransaction)
+
+    # Turns renewal off (a cancellation) or on again.
+    method SetAutoRenew(originalTransactionId: string, enabled: bool, requestId: ?string) -> (
+      sequence: int
+    )
+    """
+}

@@ -1,0 +1,226 @@
+/// The bytes of an event's record in the log; `EventFormat.md` is the page that describes them.
+/// The record's tag is the event's kind. Times are differences from the block's base time and
+/// transaction ids from its base id, so that a usual renewal takes a few dozen bytes.
+public enum EventFormat {
+  /// What a block's events are counted from.
+  public struct Base: Hashable, Sendable {
+    public var time: Int64
+    public var transactionID: UInt64
+
+    public init(time: Int64, transactionID: UInt64) {
+      self.time = time
+      self.transactionID = transactionID
+    }
+  }
+
+  static let hasCaller: UInt8 = 1
+  static let hasRequest: UInt8 = 2
+
+  /// Appends an event's payload.
+  public static func encode(_ event: borrowing Event, into bytes: inout [UInt8], base: Base) {
+    var writer = ByteWriter(bytes: [])
+    swap(&writer.bytes, &bytes)
+    defer { swap(&writer.bytes, &bytes) }
+    var flags: UInt8 = 0
+    if let caller = event.caller {
+      flags = caller.requestID == nil ? hasCaller : hasCaller | hasRequest
+    }
+    writer.byte(flags)
+    writer.varint(UInt64(event.clock))
+    writer.zigzag(event.at.milliseconds &- base.time)
+    if let caller = event.caller {
+      writer.varint(caller.uid)
+      if let requestID = caller.requestID {
+        writer.text(requestID)
+        writer.fixed64(caller.fingerprint)
+      }
+    }
+    encode(event.fact, at: event.at, into: &writer, base: base)
+  }
+
+  /// Reads a record back; nil where the bytes make no event, which the log's checksums make a
+  /// programmer's error or a newer writer's work.
+  public static func decode(
+    tag: UInt8, payload: UnsafeRawBufferPointer, base: Base
+  ) -> Event? {
+    guard let kind = EventKind(rawValue: tag) else { return nil }
+    var reader = ByteReader(payload)
+    let flags = reader.byte()
+    let clock = reader.varint16()
+    let at = Instant(milliseconds: base.time &+ reader.zigzag())
+    var caller: Caller?
+    if flags & hasCaller != 0 {
+      var found = Caller(uid: reader.varint32())
+      if flags & hasRequest != 0 {
+        found.requestID = reader.text()
+        found.fingerprint = reader.fixed64()
+      }
+      caller = found
+    }
+    guard let fact = fact(kind, at: at, from: &reader, base: base), !reader.failed,
+      reader.isAtEnd
+    else { return nil }
+    return Event(at: at, clock: clock, caller: caller, fact: fact)
+  }
+
+  private static func encode(
+    _ fact: borrowing Fact, at: Instant, into writer: inout ByteWriter, base: Base
+  ) {
+    switch copy fact {
+    case .line(let kind, let fact):
+      if sharesKind(kind) { writer.byte(1) }
+      encode(fact, at: at, into: &writer, base: base)
+    case .purchase(_, let account, let notification, let transaction):
+      writer.byte(0)
+      writer.varint(account)
+      writer.byte(notification.rawValue)
+      encode(transaction, at: at, into: &writer, base: base)
+    case .finished(let account, let line, let transactionID):
+      writer.varint(account)
+      writer.varint(UInt64(line &+ 1))
+      writer.zigzag(Int64(bitPattern: transactionID &- base.transactionID))
+    case .accountOpened(let account, let key, let token, let clock):
+      writer.varint(account)
+      writer.data(key)
+      writer.byte(token == nil ? 0 : 1)
+      if let token { encode(token, into: &writer) }
+      writer.varint(UInt64(clock))
+    case .catalogueImported(let source, let digest, let catalogue):
+      writer.text(source)
+      writer.fixed64(digest)
+      encode(catalogue, into: &writer)
+    case .logCreated, .clockCreated, .advanceStarted, .advanced, .clockAttached, .clockHeld,
+      .clockAccepted, .bootObserved, .reset:
+      encodeClockFact(fact, into: &writer)
+    }
+  }
+
+  /// Whether both a line and a purchase outside one can have events of this kind; a byte then
+  /// says which.
+  private static func sharesKind(_ kind: EventKind) -> Bool {
+    kind == .purchased || kind == .refunded || kind == .refundReversed
+  }
+
+  private static func encodeClockFact(_ fact: borrowing Fact, into writer: inout ByteWriter) {
+    switch copy fact {
+    case .logCreated(let role, let seed):
+      writer.byte(role.rawValue)
+      encode(seed, into: &writer)
+    case .clockCreated(let clock, let name, let time):
+      writer.varint(UInt64(clock))
+      writer.text(name)
+      writer.zigzag(time.milliseconds)
+    case .advanceStarted(let clock, let target):
+      writer.varint(UInt64(clock))
+      writer.zigzag(target.milliseconds)
+    case .advanced(let clock, let target, let firstSequence, let events):
+      writer.varint(UInt64(clock))
+      writer.zigzag(target.milliseconds)
+      writer.varint(firstSequence)
+      writer.varint(events)
+    case .clockAttached(let account, let clock):
+      writer.varint(account)
+      writer.varint(UInt64(clock))
+    case .clockHeld(let milliseconds):
+      writer.zigzag(milliseconds)
+    case .bootObserved(let boot, let realMinusBoot):
+      encode(boot, into: &writer)
+      writer.zigzag(realMinusBoot)
+    case .clockAccepted, .reset:
+      break
+    case .line, .purchase, .finished, .accountOpened, .catalogueImported:
+      preconditionFailure("encoded by the caller")
+    }
+  }
+
+  static func encode(_ bits: UUIDBits, into writer: inout ByteWriter) {
+    writer.fixed64(bits.high)
+    writer.fixed64(bits.low)
+  }
+
+  static func uuid(from reader: inout ByteReader) -> UUIDBits {
+    let high = reader.fixed64()
+    return UUIDBits(high: high, low: reader.fixed64())
+  }
+
+  private static func fact(
+    _ kind: EventKind, at: Instant, from reader: inout ByteReader, base: Base
+  ) -> Fact? {
+    switch kind {
+    case .renewed, .expired, .autoRenewChanged:
+      return .line(kind, lineFact(at: at, from: &reader, base: base))
+    case .purchased, .refunded, .refundReversed:
+      // The first byte says whether a line or a purchase outside one follows.
+      return reader.byte() == 0
+        ? purchase(kind, at: at, from: &reader, base: base)
+        : .line(kind, lineFact(at: at, from: &reader, base: base))
+    case .finished:
+      let account = reader.varint32()
+      let line = reader.varint32() &- 1
+      let id = base.transactionID &+ UInt64(bitPattern: reader.zigzag())
+      return .finished(account: account, line: line, transactionID: id)
+    case .accountOpened:
+      let account = reader.varint32()
+      let key = reader.data()
+      guard key.count <= Limits.accountBytesMax else { return nil }
+      let token = reader.byte() == 0 ? nil : uuid(from: &reader)
+      return .accountOpened(
+        account: account, key: key, token: token, clock: reader.varint16())
+    case .catalogueImported:
+      let source = reader.text()
+      let digest = reader.fixed64()
+      return .catalogueImported(
+        source: source, digest: digest, catalogue: catalogue(from: &reader))
+    case .logCreated, .clockCreated, .advanceStarted, .advanced, .clockAttached, .clockHeld,
+      .clockAccepted, .bootObserved, .reset:
+      return clockFact(kind, from: &reader)
+    }
+  }
+
+  private static func purchase(
+    _ kind: EventKind, at: Instant, from reader: inout ByteReader, base: Base
+  ) -> Fact? {
+    let account = reader.varint32()
+    guard let notification = reader.value(Notification.self) else { return nil }
+    return .purchase(
+      kind, account: account, notification: notification,
+      transaction: transaction(at: at, from: &reader, base: base))
+  }
+
+  private static func clockFact(_ kind: EventKind, from reader: inout ByteReader) -> Fact? {
+    switch kind {
+    case .logCreated:
+      guard let role = reader.value(Role.self) else { return nil }
+      return .logCreated(role: role, seed: uuid(from: &reader))
+    case .clockCreated:
+      let clock = reader.varint16()
+      let name = reader.text()
+      return .clockCreated(
+        clock: clock, name: name, time: Instant(milliseconds: reader.zigzag()))
+    case .advanceStarted:
+      let clock = reader.varint16()
+      return .advanceStarted(clock: clock, target: Instant(milliseconds: reader.zigzag()))
+    case .advanced:
+      let clock = reader.varint16()
+      let target = Instant(milliseconds: reader.zigzag())
+      let first = reader.varint()
+      return .advanced(
+        clock: clock, target: target, firstSequence: first, events: reader.varint())
+    case .clockAttached:
+      let account = reader.varint32()
+      return .clockAttached(account: account, clock: reader.varint16())
+    case .clockHeld:
+      return .clockHeld(behindMilliseconds: reader.zigzag())
+    case .clockAccepted:
+      return .clockAccepted
+    case .bootObserved:
+      let boot = uuid(from: &reader)
+      return .bootObserved(boot: boot, realMinusBoot: reader.zigzag())
+    case .reset:
+      return .reset
+    case .accountOpened, .catalogueImported, .purchased, .renewed, .expired,
+      .autoRenewChanged, .refunded, .refundReversed, .finished:
+      return nil
+    }
+  }
+}
