@@ -221,4 +221,22 @@ struct TidyTests {
     let found = Conventions.topLevelFindings(["Sources", "notes.txt", ".build"])
     #expect(found.map(\.path) == ["notes.txt"])
   }
+
+  @Test("each kind of journal message has an entry in the catalogue")
+  func journalCatalogue() throws {
+    let catalogue = try Repository.file(at: "systemd/renewd.catalog")
+    let code = try Repository.swiftFiles(below: "Sources/Platform")
+    check(JournalCatalogue.findings(code: code, catalogue: catalogue))
+  }
+
+  @Test("a message without an entry and an entry without a message are found")
+  func plantedMessage() {
+    let known = String(repeating: "a", count: 32)
+    let unknown = String(repeating: "b", count: 32)
+    let stale = String(repeating: "c", count: 32)
+    let found = JournalCatalogue.findings(
+      code: [source("Sources/Platform/Journal.swift", #""\#(known)" "\#(unknown)""#)],
+      catalogue: source("systemd/renewd.catalog", "-- \(known)\nSubject: a\n\n-- \(stale)\n"))
+    #expect(found.map(\.text) == ["no entry for \(unknown)", "no message has \(stale)"])
+  }
 }
