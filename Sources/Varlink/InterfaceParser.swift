@@ -214,9 +214,9 @@ struct InterfaceParser {
   }
 
   private mutating func peekWord(_ what: String) throws(InterfaceError) -> String {
-    let start = try peekSpot(what)
-    defer { position = start }
-    return takeWord()
+    _ = try peekSpot(what)
+    var ahead = self
+    return ahead.takeWord()
   }
 
   /// The word at the position, empty if none is there; comments before it have been used or are
