@@ -11,11 +11,12 @@ readonly SWIFT_MAJOR_MIN=6 SWIFT_MINOR_MIN=2
 readonly EXIT_UNAVAILABLE=69 EXIT_CONFIGURATION=78
 
 # Debian packages, by what needs them.
-#   libsystemd-dev, libc6-dev, gcc   headers, start files and libgcc for linking
+#   libsystemd-dev, libc6-dev        headers
+#   g++                              start files, libgcc and libstdc++ for linking
 #   pkg-config                       where the package manager finds libsystemd
 #   tzdata                           zone files: the calendar of America/Los_Angeles
 #   binutils                         the linker's tools, and `nm` for a check of the binaries
-readonly BUILD_PACKAGES=(libsystemd-dev libc6-dev gcc pkg-config tzdata binutils)
+readonly BUILD_PACKAGES=(libsystemd-dev libc6-dev g++ pkg-config tzdata binutils)
 #   python3-venv                     a Python client nobody here wrote, and pytest
 #   systemd, systemd-container       a real systemd in a throw-away container
 readonly TEST_PACKAGES=(python3-venv systemd systemd-container)

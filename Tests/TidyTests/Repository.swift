@@ -7,11 +7,18 @@ enum Repository {
 
   /// The Swift files below a folder of the root, in the order of their paths.
   static func swiftFiles(below folder: String) throws -> [SourceFile] {
-    try paths(below: folder).filter { $0.hasSuffix(".swift") }.map(file(at:))
+    try writtenFiles().filter { $0.path.hasPrefix("\(folder)/") && $0.path.hasSuffix(".swift") }
   }
 
   /// Every text file that is written by hand: code, tests, scripts, units.
   static func writtenFiles() throws -> [SourceFile] {
+    try written.get()
+  }
+
+  /// Read once for all rules.
+  private static let written = Result { try readWrittenFiles() }
+
+  private static func readWrittenFiles() throws -> [SourceFile] {
     let endings = [".swift", ".py", ".sh", ".c", ".h", ".service", ".socket", ".conf", ".catalog"]
     var found = [try file(at: "Package.swift")]
     for folder in ["Sources", "Tests", "Scripts", "systemd", ".ci"] {
