@@ -46,9 +46,9 @@ enum Repository {
     for name in names.sorted() where name != "__pycache__" && name != ".build" {
       let path = "\(folder)/\(name)"
       var isFolder: ObjCBool = false
-      FileManager.default.fileExists(
+      let exists = FileManager.default.fileExists(
         atPath: root.appending(path: path).path, isDirectory: &isFolder)
-      if isFolder.boolValue {
+      if exists && isFolder.boolValue {
         found += try paths(below: path)
       } else {
         found.append(path)
