@@ -64,7 +64,7 @@ extension ConfigurationReader {
   ) throws(StoreKitConfigurationError) -> Instant? {
     guard let member = node.member("_lastSynchronizedDate") else { return nil }
     guard case .number(let number) = member.value else { throw member.wrongKind(.number) }
-    guard let seconds = number.double, abs(seconds) < Self.synchronizedSecondsMax else {
+    guard let seconds = number.double, abs(seconds) < AppStoreLimits.synchronizedSecondsMax else {
       throw .invalid(
         path: member.path.text, value: quoted(number.raw),
         remedy: "write seconds since 2001-01-01")
@@ -74,7 +74,4 @@ extension ConfigurationReader {
 
   /// 2001-01-01T00:00:00Z in milliseconds since 1970.
   private static let referenceDate: Int64 = 978_307_200_000
-
-  /// Three thousand years: far more than any date, and far less than overflows milliseconds.
-  private static let synchronizedSecondsMax = 1e11
 }

@@ -40,9 +40,6 @@ struct ConfigurationReader {
     "version", "products", "nonRenewingSubscriptions", "subscriptionGroups",
   ]
 
-  /// The newest format whose keys are known.
-  private static let versionMax: Int64 = 5
-
   private mutating func version(
     of file: ConfigurationNode
   ) throws(StoreKitConfigurationError) -> Int64 {
@@ -54,10 +51,10 @@ struct ConfigurationReader {
     guard let major = try node.integer("major", in: 1...Int64.max) else {
       throw .missing(path: node.path(of: "major"), remedy: "Xcode writes 1 to 5")
     }
-    if major > Self.versionMax {
+    if major > AppStoreLimits.configurationVersionMax {
       note(
         node.path, key: "major",
-        "format \(major) is newer than \(Self.versionMax), the newest known; "
+        "format \(major) is newer than \(AppStoreLimits.configurationVersionMax), the newest known; "
           + "what it adds is not read")
     }
     return major

@@ -7,6 +7,13 @@ public enum AppStoreLimits {
   /// How deep a `.storekit` file nests: Xcode's own go to 9.
   static let configurationDepthMax = 64
 
+  /// The newest format whose keys are known (domain.md 5.1); later ones are read with a notice.
+  static let configurationVersionMax: Int64 = 5
+
+  /// The furthest that a synchronised date may be from 2001, in seconds: three thousand years,
+  /// far more than any date and far less than overflows milliseconds.
+  static let synchronizedSecondsMax = 1e11
+
   /// The most products in one file: App Store Connect allows an app 10,000.
   static let configurationProductsMax = 10_000
 
