@@ -3,6 +3,8 @@
 import json
 import time
 
+import pytest
+
 INSIDE = "/srv/renewd/Tests/SystemTests/inside.py"
 
 # The twelve renewals of a monthly subscription bought on 31 January 2025, then the end that the
@@ -129,6 +131,34 @@ def test_reload_returns_at_once_for_a_good_and_for_a_bad_configuration(daemon):
   daemon.configure("[entitlement pro]\nproducts = pro.monthly\n")
   assert reload() == 0
   assert "renewd.conf" not in daemon.show("StatusText")
+
+
+def test_hangup_reloads_too(daemon):
+  daemon.configure("")
+  daemon.shop()
+  daemon.start()
+  daemon.ctl("buy", "u1", "pro.monthly")
+  daemon.configure("[entitlement gold]\nproducts = pro.monthly\n")
+  daemon.kill("HUP")
+  daemon.wait(lambda: daemon.json("status", "u1", "--entitlement", "gold")["entitled"], 2,
+              "the entitlement of the new configuration is known")
+
+
+def test_reload_by_signal_as_newer_systemd_does_it(daemon):
+  version = int(daemon.container.run("systemctl", "--version").stdout.split()[1])
+  if version < 253:
+    pytest.skip(f"Type=notify-reload needs systemd 253, this is {version}")
+  example = "/usr/share/doc/renewd/notify-reload.conf.example"
+  daemon.drop_in("notify-reload", daemon.container.run("cat", example).stdout)
+  daemon.configure("")
+  daemon.shop()
+  daemon.start()
+  for text in ["[entitlement pro]\nproducts = pro.monthly\n", "[entitlement pro]\nprodcuts = x\n"]:
+    daemon.configure(text)
+    started = time.monotonic()
+    daemon.container.run("systemctl", "reload", "renewd.service")
+    assert time.monotonic() - started < 1
+  assert daemon.show("ActiveState") == "active"
 
 
 def test_stop_with_fifty_watches_takes_less_than_half_a_second(daemon):

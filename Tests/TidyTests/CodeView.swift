@@ -12,6 +12,9 @@ enum CodeView {
     var position = 0
     var output: [UInt8] = []
 
+    /// Bytes at which something other than plain code may begin or end: `/ " # ( )`.
+    static let telling: Set<UInt8> = [0x2F, 0x22, 0x23, 0x28, 0x29]
+
     init(characters: [UInt8]) {
       self.characters = characters
       output.reserveCapacity(characters.count)
@@ -39,7 +42,9 @@ enum CodeView {
     mutating func scanCode(until close: UInt8?) {
       var depth = 0
       while position < characters.count {
-        if looksAt("//") {
+        if !Self.telling.contains(characters[position]) {
+          keep()
+        } else if looksAt("//") {
           while position < characters.count && !looksAt("\n") { blank() }
         } else if looksAt("/*") {
           scanBlockComment()
