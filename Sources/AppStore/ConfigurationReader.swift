@@ -54,8 +54,8 @@ struct ConfigurationReader {
     if major > AppStoreLimits.configurationVersionMax {
       note(
         node.path, key: "major",
-        "format \(major) is newer than \(AppStoreLimits.configurationVersionMax), the newest known; "
-          + "what it adds is not read")
+        "format \(major) is newer than the newest known, "
+          + "\(AppStoreLimits.configurationVersionMax); what it adds is not read")
     }
     return major
   }

@@ -38,7 +38,7 @@ struct CalendarFoundationTests {
     let periods = try Self.periods.map { try #require(Period(iso8601: $0)) }
     var chance = SeededGenerator(seed: 20_250_131)
     let range =
-      CalendarLimits.clockEarliest.milliseconds...CalendarLimits.clockLatest.milliseconds
+      Limits.timeMin.milliseconds...Limits.timeMax.milliseconds
     var differences: [String] = []
     for _ in 0..<10_000 {
       let start = Instant(milliseconds: Int64.random(in: range, using: &chance))

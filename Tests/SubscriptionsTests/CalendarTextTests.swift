@@ -12,8 +12,8 @@ struct CalendarTextTests {
     #expect(Instant(milliseconds: -1).rfc3339 == "1969-12-31T23:59:59.999Z")
     #expect(Instant(milliseconds: 253_402_300_800_000).rfc3339 == "+10000-01-01T00:00:00Z")
     #expect(Instant.never.description == "never")
-    #expect(CalendarLimits.clockEarliest.rfc3339 == "2000-01-01T00:00:00Z")
-    #expect(CalendarLimits.clockLatest.rfc3339 == "2099-12-31T23:59:59.999Z")
+    #expect(Limits.timeMin.rfc3339 == "2000-01-01T00:00:00Z")
+    #expect(Limits.timeMax.rfc3339 == "2099-12-31T23:59:59.999Z")
   }
 
   @Test(
@@ -40,7 +40,7 @@ struct CalendarTextTests {
     let formatter = ISO8601DateFormatter()
     var chance = SeededGenerator(seed: 3)
     let range =
-      CalendarLimits.clockEarliest.milliseconds...CalendarLimits.clockLatest.milliseconds
+      Limits.timeMin.milliseconds...Limits.timeMax.milliseconds
     for _ in 0..<10_000 {
       let instant = Instant(milliseconds: Int64.random(in: range, using: &chance))
       #expect(try Instant(rfc3339: instant.rfc3339) == instant)
@@ -83,7 +83,7 @@ struct CalendarTextTests {
     #expect(try TimeText.instant("@1738317600").rfc3339 == "2025-01-31T10:00:00Z")
     #expect(try TimeText.instant("@1738317600.25").rfc3339 == "2025-01-31T10:00:00.250Z")
     #expect(try TimeText.instant("2025-01-31").rfc3339 == "2025-01-31T00:00:00Z")
-    #expect(try TimeText.instant("2000-01-01") == CalendarLimits.clockEarliest)
+    #expect(try TimeText.instant("2000-01-01") == Limits.timeMin)
     #expect(throws: TimeTextError.outsideClockRange(try .at("1999-12-31T23:59:59Z"))) {
       try TimeText.instant("1999-12-31T23:59:59Z")
     }

@@ -1,12 +1,6 @@
-/// The limits of calendar arithmetic and of the texts that name times.
-public enum CalendarLimits {
-  /// The first instant a clock may show, 2000-01-01T00:00:00Z: the certificates of the local
-  /// signing chain begin there (domain.md 0.3).
-  public static let clockEarliest = Instant(milliseconds: 946_684_800_000)
-
-  /// The last instant a clock may show, 2099-12-31T23:59:59.999Z: those certificates end there.
-  public static let clockLatest = Instant(milliseconds: 4_102_444_799_999)
-
+/// The limits of calendar arithmetic and of the texts that name times. What a clock may show is
+/// in `Limits`.
+enum CalendarLimits {
   /// Arithmetic saturates at this many milliseconds on either side of 1970: 100 million days,
   /// so that no sum of an anchor and a period can overflow 64 bits.
   static let millisecondsMax: Int64 = 8_640_000_000_000_000

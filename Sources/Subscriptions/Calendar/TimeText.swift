@@ -4,7 +4,7 @@ public enum TimeText {
   public static func instant(_ text: String) throws(TimeTextError) -> Instant {
     let isUnix = text.utf8.first == UInt8(ascii: "@")
     let instant = try isUnix ? unixSeconds(text) : Instant(rfc3339: text)
-    guard instant >= CalendarLimits.clockEarliest, instant <= CalendarLimits.clockLatest else {
+    guard instant >= Limits.timeMin, instant <= Limits.timeMax else {
       throw .outsideClockRange(instant)
     }
     return instant

@@ -9,7 +9,7 @@ public enum TimeTextError: Error, Equatable, Sendable {
   case zoneMissing(text: String)
   /// A field beyond its range, such as month 13 or 30 February.
   case fieldOutOfRange(field: TimeField, text: String)
-  /// A time that no clock may show (`CalendarLimits`).
+  /// A time that no clock may show (`Limits`).
   case outsideClockRange(Instant)
   /// Neither ISO 8601 nor systemd's form.
   case notASpan(text: String)
@@ -43,7 +43,7 @@ extension TimeTextError: CustomStringConvertible {
       "'\(text)' has no such \(field.rawValue)"
     case .outsideClockRange(let instant):
       "\(instant.rfc3339) is outside what a clock may show: "
-        + "\(CalendarLimits.clockEarliest.rfc3339) to \(CalendarLimits.clockLatest.rfc3339)"
+        + "\(Limits.timeMin.rfc3339) to \(Limits.timeMax.rfc3339)"
     case .notASpan(let text):
       "'\(text)' is not a span; write 1y, 1month 3d, 36h, P1Y or PT36H"
     case .unitUnknown(let unit):
