@@ -1,0 +1,70 @@
+/// What a test changes: an account's only candidate, a transaction, or a subscription.
+public enum TestTarget: Hashable, Sendable {
+  case account(String)
+  case transaction(id: String)
+  case subscription(originalID: String)
+
+  fileprivate var account: String? {
+    if case .account(let account) = self { account } else { nil }
+  }
+
+  fileprivate var transactionID: String? {
+    if case .transaction(let id) = self { id } else { nil }
+  }
+
+  fileprivate var originalID: String? {
+    if case .subscription(let id) = self { id } else { nil }
+  }
+}
+
+/// What a test made of a transaction.
+public struct TestAnswer: Answer, Hashable {
+  public var transaction: Transaction
+  public var sequence: Int64
+
+  public init(from reader: AnswerReader) throws(TransportError) {
+    transaction = try reader.value("transaction")
+    sequence = try reader.integer("sequence")
+  }
+}
+
+extension Call where Result == TestAnswer {
+  /// Refunds a transaction; an account's newest where only the account is named. `percentage`
+  /// is 1 to 100, the whole if nil; `reason` 0 other, 1 an issue with the app. Role: admin.
+  public static func refund(
+    _ target: TestTarget, percentage: Int? = nil, reason: Int? = nil, requestID: String? = nil
+  ) -> Call {
+    Call(
+      "Testing.Refund",
+      [
+        "account": .text(target.account), "transactionId": .text(target.transactionID),
+        "originalTransactionId": .text(target.originalID),
+        "percentage": .integer(percentage), "reason": .integer(reason),
+        "requestId": .text(requestID),
+      ])
+  }
+
+  /// Takes a refund back. Role: admin.
+  public static func reverseRefund(_ target: TestTarget, requestID: String? = nil) -> Call {
+    test("ReverseRefund", target, requestID)
+  }
+
+  /// Ends the period now and begins the next one. Role: admin.
+  public static func forceRenewal(_ target: TestTarget, requestID: String? = nil) -> Call {
+    test("ForceRenewal", target, requestID)
+  }
+
+  /// Ends the subscription now, without a renewal. Role: admin.
+  public static func expire(_ target: TestTarget, requestID: String? = nil) -> Call {
+    test("Expire", target, requestID)
+  }
+
+  private static func test(_ name: String, _ target: TestTarget, _ requestID: String?) -> Call {
+    Call(
+      "Testing.\(name)",
+      [
+        "account": .text(target.account), "transactionId": .text(target.transactionID),
+        "originalTransactionId": .text(target.originalID), "requestId": .text(requestID),
+      ])
+  }
+}

@@ -1,0 +1,44 @@
+/// One fact in the log.
+public struct Event: Answer, Hashable {
+  /// Its place in the log; there are no gaps.
+  public var sequence: Int64
+  /// Its time on its clock.
+  public var time: Timestamp
+  /// When it was written, by the machine's clock.
+  public var recorded: Timestamp
+  public var clock: String
+  public var kind: EventKind
+  public var account: String?
+  /// The subscription it is about (`originalTransactionId`).
+  public var originalID: String?
+  public var transaction: Transaction?
+  public var renewalInfo: RenewalInfo?
+  public var statusAfter: SubscriptionStatus?
+  /// What Apple would have told a server, such as `DID_RENEW`.
+  public var notificationType: String?
+  public var subtype: String?
+  public var requestID: String?
+  /// The user who asked for it.
+  public var userID: Int64?
+  /// It fell due while the daemon was not running.
+  public var isLate: Bool
+
+  public init(from reader: AnswerReader) throws(TransportError) {
+    sequence = try reader.integer("sequence")
+    time = try reader.time("at")
+    recorded = try reader.time("recorded")
+    clock = try reader.string("clock")
+    kind = try reader.word("kind")
+    account = try reader.stringIfPresent("account")
+    originalID = try reader.stringIfPresent("originalTransactionId")
+    transaction = try reader.valueIfPresent("transaction")
+    renewalInfo = try reader.valueIfPresent("renewalInfo")
+    statusAfter = try reader.integerIfPresent("statusAfter")
+      .map(SubscriptionStatus.init(rawValue:))
+    notificationType = try reader.stringIfPresent("notificationType")
+    subtype = try reader.stringIfPresent("subtype")
+    requestID = try reader.stringIfPresent("requestId")
+    userID = try reader.integerIfPresent("uid")
+    isLate = try reader.bool("late")
+  }
+}

@@ -1,0 +1,153 @@
+/// The state of a subscription, by Apple's numbers. A number this client does not know is kept.
+public struct SubscriptionStatus: RawRepresentable, Hashable, Sendable {
+  public let rawValue: Int64
+
+  public init(rawValue: Int64) {
+    self.rawValue = rawValue
+  }
+
+  public static let active = SubscriptionStatus(rawValue: 1)
+  public static let expired = SubscriptionStatus(rawValue: 2)
+  public static let inBillingRetryPeriod = SubscriptionStatus(rawValue: 3)
+  public static let inGracePeriod = SubscriptionStatus(rawValue: 4)
+  public static let revoked = SubscriptionStatus(rawValue: 5)
+
+  /// The state in words.
+  public var words: String {
+    switch self {
+    case .active: "active"
+    case .expired: "expired"
+    case .inBillingRetryPeriod: "in billing retry"
+    case .inGracePeriod: "in grace"
+    case .revoked: "revoked"
+    default: "in state \(rawValue)"
+    }
+  }
+}
+
+/// A word of the wire whose list may grow: known ones have names, unknown ones are kept.
+public protocol OpenWord: RawRepresentable, Hashable, Sendable, CustomStringConvertible
+where RawValue == String {
+  init(rawValue: String)
+}
+
+extension OpenWord {
+  /// The word on the wire.
+  public var description: String { rawValue }
+}
+
+/// The type of a product.
+public struct ProductType: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let autoRenewable = ProductType(rawValue: "autoRenewable")
+  public static let nonConsumable = ProductType(rawValue: "nonConsumable")
+  public static let consumable = ProductType(rawValue: "consumable")
+  public static let nonRenewing = ProductType(rawValue: "nonRenewing")
+}
+
+/// Whether a transaction was bought or came by renewal.
+public struct TransactionReason: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let purchase = TransactionReason(rawValue: "purchase")
+  public static let renewal = TransactionReason(rawValue: "renewal")
+}
+
+/// Whether an account bought a product or has it by family sharing.
+public struct OwnershipType: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let purchased = OwnershipType(rawValue: "purchased")
+  public static let familyShared = OwnershipType(rawValue: "familyShared")
+}
+
+/// Where a subscription comes from: sold by the daemon, or told by Apple.
+public struct SubscriptionOrigin: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let store = SubscriptionOrigin(rawValue: "store")
+  public static let apple = SubscriptionOrigin(rawValue: "apple")
+}
+
+/// The kind of an offer.
+public struct OfferType: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let introductory = OfferType(rawValue: "introductory")
+  public static let promotional = OfferType(rawValue: "promotional")
+  public static let code = OfferType(rawValue: "code")
+  public static let winBack = OfferType(rawValue: "winBack")
+}
+
+/// How an offer is paid.
+public struct PaymentMode: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let freeTrial = PaymentMode(rawValue: "freeTrial")
+  public static let payAsYouGo = PaymentMode(rawValue: "payAsYouGo")
+  public static let payUpFront = PaymentMode(rawValue: "payUpFront")
+}
+
+/// Whose clock an account lives by: the machine's, or one that stands still until advanced.
+public struct ClockKind: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let system = ClockKind(rawValue: "system")
+  public static let test = ClockKind(rawValue: "test")
+}
+
+/// What an answer about an account stands on: now, the log up to then, or what will happen if
+/// nothing else does.
+public struct StatusBasis: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let present = StatusBasis(rawValue: "present")
+  public static let past = StatusBasis(rawValue: "past")
+  public static let forecast = StatusBasis(rawValue: "forecast")
+}
+
+/// How a purchase ended.
+public struct PurchaseOutcome: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let success = PurchaseOutcome(rawValue: "success")
+  public static let pending = PurchaseOutcome(rawValue: "pending")
+  public static let userCancelled = PurchaseOutcome(rawValue: "userCancelled")
+}
+
+/// What became of a purchase that is dated back.
+public struct RenewalBehavior: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// It renewed on each date up to now.
+  public static let renewUntilNow = RenewalBehavior(rawValue: "renewUntilNow")
+  /// Renewal was turned off at once.
+  public static let cancelImmediately = RenewalBehavior(rawValue: "cancelImmediately")
+}
+
+/// The part a daemon plays, fixed when its log is made.
+public struct DaemonRole: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let store = DaemonRole(rawValue: "store")
+  public static let record = DaemonRole(rawValue: "record")
+}
+
+extension AnswerReader {
+  /// A word of an open list.
+  public func word<Word: OpenWord>(_ key: String) throws(TransportError) -> Word {
+    Word(rawValue: try string(key))
+  }
+}

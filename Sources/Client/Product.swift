@@ -1,0 +1,70 @@
+/// A product on sale, priced for a storefront.
+public struct Product: Answer, Hashable {
+  public var id: String
+  public var type: ProductType
+  public var displayName: String
+  public var description: String
+  /// Milliunits of `currency`.
+  public var price: Int64
+  public var currency: String
+  public var displayPrice: String
+  public var isFamilyShareable: Bool
+  public var subscriptionGroupID: String?
+  /// Its level in its group; 1 is the highest.
+  public var groupLevel: Int64?
+  /// ISO 8601, such as `P1M`.
+  public var subscriptionPeriod: String?
+  public var offers: [ProductOffer]
+
+  public init(from reader: AnswerReader) throws(TransportError) {
+    id = try reader.string("productId")
+    type = try reader.word("type")
+    displayName = try reader.string("displayName")
+    description = try reader.string("description")
+    price = try reader.integer("price")
+    currency = try reader.string("currency")
+    displayPrice = try reader.string("displayPrice")
+    isFamilyShareable = try reader.bool("familyShareable")
+    subscriptionGroupID = try reader.stringIfPresent("subscriptionGroupIdentifier")
+    groupLevel = try reader.integerIfPresent("groupLevel")
+    subscriptionPeriod = try reader.stringIfPresent("period")
+    offers = try reader.values("offers")
+  }
+
+  /// The price with its currency.
+  public var money: Money { Money(milliunits: price, currency: currency) }
+}
+
+/// An offer of a product.
+public struct ProductOffer: Answer, Hashable {
+  public var type: OfferType
+  public var id: String?
+  public var paymentMode: PaymentMode
+  /// The length of one period of the offer, ISO 8601.
+  public var period: String
+  public var periodCount: Int64
+  /// Milliunits of the product's currency.
+  public var price: Int64
+
+  public init(from reader: AnswerReader) throws(TransportError) {
+    type = try reader.word("type")
+    id = try reader.stringIfPresent("id")
+    paymentMode = try reader.word("paymentMode")
+    period = try reader.string("period")
+    periodCount = try reader.integer("periodCount")
+    price = try reader.integer("price")
+  }
+}
+
+/// A subscription group: of its products an account has one at a time.
+public struct SubscriptionGroup: Answer, Hashable {
+  public var id: String
+  public var name: String
+  public var productIDs: [String]
+
+  public init(from reader: AnswerReader) throws(TransportError) {
+    id = try reader.string("id")
+    name = try reader.string("name")
+    productIDs = try reader.strings("products")
+  }
+}

@@ -1,0 +1,129 @@
+/// The daemon, for tasks: calls are awaited, made on a thread of the client's own, one after the
+/// other over one connection. A connection that has ended is made anew by the next call; a call
+/// that only reads is then sent once more by itself.
+///
+/// ```
+/// let client = RenewdClient()
+/// let check = try await client.call(.check(account: "u1", entitlement: "pro"))
+/// ```
+public actor RenewdClient {
+  /// Where the daemon listens.
+  public nonisolated let address: SocketAddress
+
+  private nonisolated let executor = ThreadExecutor()
+  private let wait: Duration
+  private var open: (connection: Connection, interrupt: Interrupt)?
+
+  /// Connects at the first call. `wait` is how long a call waits for a daemon that is starting.
+  public init(
+    address: SocketAddress = .standard, waitingUpTo wait: Duration = ClientLimits.connectWait
+  ) {
+    self.address = address
+    self.wait = wait
+  }
+
+  deinit {
+    executor.stop()
+  }
+
+  /// The client's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  /// Sends a call and awaits its answer. Cancelling the task ends the wait with `.interrupted`,
+  /// while the daemon may still do what was asked.
+  public func call<Result>(_ call: Call<Result>) async throws(ClientError) -> Result {
+    do throws(ClientError) {
+      return try await attempt(call)
+    } catch .transport(.closed) where call.isRead {
+      return try await attempt(call)
+    }
+  }
+
+  /// Sends calls of one kind together and awaits their answers, each with its own refusal.
+  public func call<Result>(
+    _ calls: [Call<Result>]
+  ) async throws(ClientError) -> [Swift.Result<Result, RenewdError>] {
+    try await connected { (connection) throws(ClientError) in
+      var pending: [PendingCall<Result>] = []
+      for call in calls { pending.append(try connection.sending(call)) }
+      var answers: [Swift.Result<Result, RenewdError>] = []
+      for call in pending {
+        do throws(ClientError) {
+          answers.append(.success(try connection.receive(call)))
+        } catch {
+          guard case .refused(let refusal) = error else { throw error }
+          answers.append(.failure(refusal))
+        }
+      }
+      return answers
+    }
+  }
+
+  /// Events as they happen, over connections of their own. `since` is exclusive, 0 is the whole
+  /// log; without it the present state comes first. `patience` is how long a watch tries to reach
+  /// a daemon that has gone; nil is for ever.
+  public nonisolated func watch(
+    account: String? = nil, since: Int64? = nil, patience: Duration? = nil
+  ) -> Watch {
+    Watch(address: address, account: account, since: since, patience: patience)
+  }
+
+  private func attempt<Result>(_ call: Call<Result>) async throws(ClientError) -> Result {
+    try await connected { (connection) throws(ClientError) in try connection.call(call) }
+  }
+
+  /// Calls `body` with a connection; drops the connection if that fails.
+  private func connected<Value>(
+    _ body: (Connection) throws(ClientError) -> Value
+  ) async throws(ClientError) -> Value {
+    let interrupt = try interruptOfConnection()
+    let outcome: Swift.Result<Value, ClientError> = await withTaskCancellationHandler {
+      do throws(ClientError) {
+        return .success(try body(try connection(interrupt)))
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      interrupt.trigger()
+    }
+    if case .failure(.transport) = outcome { open = nil }
+    // Cancelled just after its answer came: the connection must not carry that to the next call.
+    if Task.isCancelled { open = nil }
+    return try outcome.get()
+  }
+
+  private func interruptOfConnection() throws(ClientError) -> Interrupt {
+    if let open { return open.interrupt }
+    do throws(TransportError) {
+      return try Interrupt()
+    } catch {
+      throw .transport(error)
+    }
+  }
+
+  private func connection(_ interrupt: Interrupt) throws(ClientError) -> Connection {
+    if let open { return open.connection }
+    do throws(TransportError) {
+      let made = try Connection(to: address, waitingUpTo: wait, interrupt: interrupt)
+      open = (made, interrupt)
+      return made
+    } catch {
+      throw .transport(error)
+    }
+  }
+}
+
+extension Connection {
+  /// Sends a call; its failure as the client's error.
+  fileprivate func sending<Result>(
+    _ call: Call<Result>
+  ) throws(ClientError) -> PendingCall<Result> {
+    do throws(TransportError) {
+      return try send(call)
+    } catch {
+      throw .transport(error)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// One purchase, or one period of a subscription. Names are StoreKit's; the wire's are in the
+/// interface `org.renewd.Membership`.
+public struct Transaction: Answer, Hashable {
+  /// The transaction's id (`transactionId`).
+  public var id: String
+  /// The id of the first transaction of its subscription, or its own (`originalTransactionId`).
+  public var originalID: String
+  public var webOrderLineItemID: String?
+  public var account: String?
+  public var productID: String
+  public var subscriptionGroupID: String?
+  public var productType: ProductType
+  public var purchaseDate: Timestamp
+  public var originalPurchaseDate: Timestamp
+  /// The end of the period, which it does not include (`expiresDate`).
+  public var expirationDate: Timestamp?
+  public var purchasedQuantity: Int64
+  /// What was paid, in milliunits of `currency`.
+  public var price: Int64?
+  /// ISO 4217.
+  public var currency: String?
+  /// Three letters (ISO 3166), such as `USA`.
+  public var storefrontCountryCode: String?
+  public var reason: TransactionReason
+  public var ownershipType: OwnershipType
+  /// Apple's number: 1 introductory, 2 promotional, 3 code, 4 win-back.
+  public var offerType: Int64?
+  public var offerID: String?
+  public var offerDiscountType: String?
+  /// ISO 8601, such as `P1M`.
+  public var offerPeriod: String?
+  public var isUpgraded: Bool
+  public var revocationDate: Timestamp?
+  /// Apple's number: 0 other, 1 an issue with the app.
+  public var revocationReason: Int64?
+  public var revocationType: String?
+  public var revocationPercentage: Int64?
+  /// A UUID.
+  public var appAccountToken: String?
+  public var environment: String
+  public var signedDate: Timestamp
+  /// The app has delivered it.
+  public var isFinished: Bool
+  /// It has not happened, but will if nothing else does.
+  public var isForecast: Bool
+
+  public init(from reader: AnswerReader) throws(TransportError) {
+    id = try reader.string("transactionId")
+    originalID = try reader.string("originalTransactionId")
+    webOrderLineItemID = try reader.stringIfPresent("webOrderLineItemId")
+    account = try reader.stringIfPresent("account")
+    productID = try reader.string("productId")
+    subscriptionGroupID = try reader.stringIfPresent("subscriptionGroupIdentifier")
+    productType = try reader.word("type")
+    purchaseDate = try reader.time("purchaseDate")
+    originalPurchaseDate = try reader.time("originalPurchaseDate")
+    expirationDate = try reader.timeIfPresent("expiresDate")
+    purchasedQuantity = try reader.integer("quantity")
+    price = try reader.integerIfPresent("price")
+    currency = try reader.stringIfPresent("currency")
+    storefrontCountryCode = try reader.stringIfPresent("storefront")
+    reason = try reader.word("transactionReason")
+    ownershipType = try reader.word("inAppOwnershipType")
+    offerType = try reader.integerIfPresent("offerType")
+    offerID = try reader.stringIfPresent("offerIdentifier")
+    offerDiscountType = try reader.stringIfPresent("offerDiscountType")
+    offerPeriod = try reader.stringIfPresent("offerPeriod")
+    isUpgraded = try reader.bool("isUpgraded")
+    revocationDate = try reader.timeIfPresent("revocationDate")
+    revocationReason = try reader.integerIfPresent("revocationReason")
+    revocationType = try reader.stringIfPresent("revocationType")
+    revocationPercentage = try reader.integerIfPresent("revocationPercentage")
+    appAccountToken = try reader.stringIfPresent("appAccountToken")
+    environment = try reader.string("environment")
+    signedDate = try reader.time("signedDate")
+    isFinished = try reader.bool("finished")
+    isForecast = try reader.bool("forecast")
+  }
+
+  /// The price with its currency, where both are known.
+  public var money: Money? {
+    guard let price, let currency else { return nil }
+    return Money(milliunits: price, currency: currency)
+  }
+}
