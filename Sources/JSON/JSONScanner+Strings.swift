@@ -1,55 +1,59 @@
 extension JSONScanner {
   /// Steps over a string, its opening quote at the position, and checks every byte of it.
+  @inline(__always)
   mutating func scanString() throws(JSONError) -> JSONStringToken {
-    position += 1
-    let start = position
+    let start = position &+ 1
+    let end = plainEnd(from: start)
+    guard end < bytes.count, bytes[unchecked: end] == UInt8(ascii: "\"") else {
+      return try scanString(from: start, plainEnd: end)
+    }
+    position = end &+ 1
+    return JSONStringToken(Range(uncheckedBounds: (start, end)), hasEscapes: false)
+  }
+
+  /// The rest of a string that holds more than plain ASCII, or does not end.
+  @inline(never)
+  private mutating func scanString(
+    from start: Int, plainEnd end: Int
+  ) throws(JSONError) -> JSONStringToken {
     var hasEscapes = false
+    position = end
     while true {
-      skipPlain()
       let byte = try need()
       switch byte {
       case UInt8(ascii: "\""):
         let range = start..<position
-        position += 1
+        position &+= 1
         return JSONStringToken(range, hasEscapes: hasEscapes)
       case UInt8(ascii: "\\"):
         hasEscapes = true
         try scanEscape()
       case 0x00...0x1f: throw .controlCharacter(byte, at: position)
-      case 0x20...0x7f: position += 1
-      case 0x80...0xff: try scanMultibyte(byte)
-      default: throw unexpected()
+      default: try scanMultibyte(byte)
       }
+      position = plainEnd(from: position)
     }
   }
 
-  /// Steps over bytes that stand for themselves: ASCII but quote, backslash and controls.
+  /// The end of a run of bytes that stand for themselves: ASCII but quote, backslash and controls.
   @inline(__always)
-  private mutating func skipPlain() {
-    // Eight at a time: each term sets the high bit of a byte that is not plain. A borrow may also
-    // mark a plain byte above a marked one, which is harmless as only the lowest mark is used.
+  private func plainEnd(from start: Int) -> Int {
     let raw = bytes.bytes
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    while position &+ 8 <= bytes.count {
+    let count = bytes.count
+    var index = start
+    while index &+ 8 <= count {
       let word = UInt64(
-        littleEndian: raw.unsafeLoadUnaligned(
-          fromUncheckedByteOffset: position, as: UInt64.self))
-      let quotes = word ^ (ones &* 0x22)
-      let slashes = word ^ (ones &* 0x5c)
-      let marks =
-        (word | (word &- ones &* 0x20) | (quotes &- ones) | (slashes &- ones)) & highs
-      if marks != 0 {
-        position += marks.trailingZeroBitCount >> 3
-        return
-      }
-      position += 8
+        littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
+      let marks = (word | JSONWord.notPlain(word)) & JSONWord.highs
+      if marks != 0 { return index &+ marks.trailingZeroBitCount >> 3 }
+      index &+= 8
     }
-    while position < bytes.count {
-      let byte = bytes[unchecked: position]
-      guard byte >= 0x20, byte < 0x80, byte != 0x22, byte != 0x5c else { return }
-      position += 1
+    while index < count {
+      let byte = bytes[unchecked: index]
+      guard byte >= 0x20, byte < 0x80, byte != 0x22, byte != 0x5c else { break }
+      index &+= 1
     }
+    return index
   }
 
   /// Steps over an escape, the backslash at the position; a surrogate must come with its pair.

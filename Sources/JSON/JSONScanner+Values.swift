@@ -33,25 +33,25 @@ extension JSONScanner {
   public mutating func int64() throws(JSONError) -> Int64 {
     skipWhiteSpace()
     let start = position
-    var magnitude: UInt64 = 0
-    let isNegative = position < bytes.count && bytes[position] == UInt8(ascii: "-")
-    if isNegative { position += 1 }
-    let first = position
+    let count = bytes.count
+    let isNegative = start < count && bytes[unchecked: start] == UInt8(ascii: "-")
+    let first = isNegative ? start &+ 1 : start
     // 18 digits cannot overflow; longer ones are rare and take the careful path.
-    while position < bytes.count, position - first < 18 {
-      let digit = bytes[unchecked: position] &- UInt8(ascii: "0")
+    let limit = min(count, first &+ 18)
+    var index = first
+    var magnitude: Int64 = 0
+    while index < limit {
+      let digit = bytes[unchecked: index] &- UInt8(ascii: "0")
       guard digit < 10 else { break }
-      magnitude = magnitude &* 10 &+ UInt64(digit)
-      position += 1
+      magnitude = magnitude &* 10 &+ Int64(digit)
+      index &+= 1
     }
-    let digits = position - first
-    if digits > 0, digits < 18, bytes[first] != UInt8(ascii: "0") || digits == 1,
-      !continuesNumber()
-    {
+    let hasLeadingZero = index &- first > 1 && bytes[unchecked: first] == UInt8(ascii: "0")
+    if index > first, !hasLeadingZero, !continuesNumber(at: index) {
+      position = index
       isFirst = false
-      return isNegative ? 0 &- Int64(magnitude) : Int64(magnitude)
+      return isNegative ? 0 &- magnitude : magnitude
     }
-    position = start
     let range = try numberRange()
     guard let value = JSONNumber.int64(in: bytes, range) else { throw .notAnInteger(at: start) }
     return value
@@ -101,22 +101,68 @@ extension JSONScanner {
   public mutating func skipValue() throws(JSONError) -> Range<Int> {
     skipWhiteSpace()
     let start = position
+    try skip()
+    isFirst = false
+    return Range(uncheckedBounds: (start, position))
+  }
+
+  /// Steps over the value at the position.
+  @inline(__always)
+  private mutating func skip() throws(JSONError) {
     switch try need() {
-    case UInt8(ascii: "{"):
-      try beginObject()
-      while try nextKey() != nil { try skipValue() }
-    case UInt8(ascii: "["):
-      try beginArray()
-      while try nextElement() { try skipValue() }
     case UInt8(ascii: "\""): _ = try scanString()
+    case UInt8(ascii: "{"): try skipObject()
+    case UInt8(ascii: "["): try skipArray()
     case UInt8(ascii: "t"): try scanLiteral("true")
     case UInt8(ascii: "f"): try scanLiteral("false")
     case UInt8(ascii: "n"): try scanLiteral("null")
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try scanNumber()
     default: throw unexpected()
     }
-    isFirst = false
-    return start..<position
+  }
+
+  // The loops below do what `nextKey` and `nextElement` do for a caller, but keep no record of the
+  // key and need no flag for the comma: every call passes through here.
+
+  @inline(never)
+  private mutating func skipObject() throws(JSONError) {
+    try open(UInt8(ascii: "{"), .object)
+    skipWhiteSpace()
+    if try need() != UInt8(ascii: "}") {
+      while true {
+        _ = try scanKey()
+        try skip()
+        guard try skipComma(or: UInt8(ascii: "}")) else { break }
+      }
+    }
+    position &+= 1
+    depth &-= 1
+  }
+
+  @inline(never)
+  private mutating func skipArray() throws(JSONError) {
+    try open(UInt8(ascii: "["), .array)
+    skipWhiteSpace()
+    if try need() != UInt8(ascii: "]") {
+      while true {
+        try skip()
+        guard try skipComma(or: UInt8(ascii: "]")) else { break }
+      }
+    }
+    position &+= 1
+    depth &-= 1
+  }
+
+  /// Steps over a comma to the next element; false, and no step, at the closing bracket.
+  @inline(__always)
+  private mutating func skipComma(or bracket: UInt8) throws(JSONError) -> Bool {
+    skipWhiteSpace()
+    let byte = try need()
+    if byte == bracket { return false }
+    guard byte == UInt8(ascii: ",") else { throw unexpected() }
+    position &+= 1
+    skipWhiteSpace()
+    return true
   }
 
   // MARK: Tokens
@@ -129,10 +175,11 @@ extension JSONScanner {
     }
   }
 
-  /// Whether the byte at the position would make a number of the digits before it longer.
-  private func continuesNumber() -> Bool {
-    guard position < bytes.count else { return false }
-    switch bytes[unchecked: position] {
+  /// Whether the byte at `index` would make a number of the digits before it longer.
+  @inline(__always)
+  private func continuesNumber(at index: Int) -> Bool {
+    guard index < bytes.count else { return false }
+    switch bytes[unchecked: index] {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"),
       UInt8(ascii: "E"):
       return true

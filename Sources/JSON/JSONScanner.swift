@@ -60,15 +60,10 @@ public struct JSONScanner: ~Copyable, ~Escapable {
   /// which also leaves it. The range is the raw text between the quotes.
   public mutating func nextKey() throws(JSONError) -> Range<Int>? {
     guard try advance(to: UInt8(ascii: "}")) else { return nil }
-    guard try need() == UInt8(ascii: "\"") else { throw unexpected() }
-    let token = try scanString()
+    let token = try scanKey()
     key = token.range
     keyHasEscapes = token.hasEscapes
-    skipWhiteSpace()
-    guard try need() == UInt8(ascii: ":") else { throw unexpected() }
-    position += 1
-    skipWhiteSpace()
-    return key
+    return token.range
   }
 
   /// Stops at the next element of the innermost array; false when the array ended, which also
@@ -100,8 +95,9 @@ public struct JSONScanner: ~Copyable, ~Escapable {
   // MARK: Keys
 
   /// Whether the newest key is `name`, escapes resolved.
+  @inlinable
   public func keyEquals(_ name: StaticString) -> Bool {
-    if keyHasEscapes { return decode(JSONStringToken(key, hasEscapes: true)) == name.description }
+    if keyHasEscapes { return keyString() == name.description }
     return rangeEquals(key, name)
   }
 
@@ -111,16 +107,48 @@ public struct JSONScanner: ~Copyable, ~Escapable {
   }
 
   /// Whether the raw bytes of `range` are those of `name`.
+  @inlinable
   public func rangeEquals(_ range: Range<Int>, _ name: StaticString) -> Bool {
-    guard range.count == name.utf8CodeUnitCount else { return false }
-    let other = name.utf8Start
-    for index in 0..<range.count where bytes[range.lowerBound + index] != other[index] {
-      return false
+    range.count == name.utf8CodeUnitCount && hasPrefix(name, at: range.lowerBound)
+  }
+
+  /// Whether the text at `start` begins with `name`, eight bytes at a time.
+  @usableFromInline
+  func hasPrefix(_ name: StaticString, at start: Int) -> Bool {
+    let count = name.utf8CodeUnitCount
+    guard start >= 0, start <= bytes.count - count else { return false }
+    let raw = bytes.bytes
+    let other = UnsafeRawPointer(name.utf8Start)
+    var index = 0
+    while index &+ 8 <= count {
+      let left = raw.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: start &+ index, as: UInt64.self)
+      guard left == other.loadUnaligned(fromByteOffset: index, as: UInt64.self) else {
+        return false
+      }
+      index &+= 8
+    }
+    while index < count {
+      guard bytes[unchecked: start &+ index] == other.load(fromByteOffset: index, as: UInt8.self)
+      else { return false }
+      index &+= 1
     }
     return true
   }
 
   // MARK: Cursor
+
+  /// Reads a key and its colon and stops at the value.
+  @inline(__always)
+  mutating func scanKey() throws(JSONError) -> JSONStringToken {
+    guard try need() == UInt8(ascii: "\"") else { throw unexpected() }
+    let token = try scanString()
+    skipWhiteSpace()
+    guard try need() == UInt8(ascii: ":") else { throw unexpected() }
+    position &+= 1
+    skipWhiteSpace()
+    return token
+  }
 
   /// The next byte, or an error at the end of the text.
   @inline(__always)
@@ -137,31 +165,37 @@ public struct JSONScanner: ~Copyable, ~Escapable {
 
   @inline(__always)
   mutating func skipWhiteSpace() {
-    while position < bytes.count {
-      switch bytes[unchecked: position] {
-      case 0x20, 0x09, 0x0a, 0x0d: position += 1
-      default: return
+    var index = position
+    // One comparison turns away every byte that a value, key or sign can start with.
+    while index < bytes.count, bytes[unchecked: index] <= 0x20 {
+      switch bytes[unchecked: index] {
+      case 0x20, 0x09, 0x0a, 0x0d: index &+= 1
+      default:
+        position = index
+        return
       }
     }
+    position = index
   }
 
-  private mutating func open(_ bracket: UInt8, _ kind: JSONKind) throws(JSONError) {
+  mutating func open(_ bracket: UInt8, _ kind: JSONKind) throws(JSONError) {
     skipWhiteSpace()
     guard try need() == bracket else { throw wrong(kind) }
     guard depth < depthMax else { throw .tooDeep(depthMax: depthMax, at: position) }
-    depth += 1
-    position += 1
+    depth &+= 1
+    position &+= 1
     isFirst = true
   }
 
   /// Steps over the comma before an element, if one is due; false at the closing bracket.
+  @inline(__always)
   private mutating func advance(to bracket: UInt8) throws(JSONError) -> Bool {
     skipWhiteSpace()
     let byte = try need()
     if byte == bracket {
       precondition(depth > 0, "no array or object is open")
-      depth -= 1
-      position += 1
+      depth &-= 1
+      position &+= 1
       isFirst = false
       return false
     }
@@ -170,7 +204,7 @@ public struct JSONScanner: ~Copyable, ~Escapable {
       return true
     }
     guard byte == UInt8(ascii: ",") else { throw unexpected() }
-    position += 1
+    position &+= 1
     skipWhiteSpace()
     return true
   }

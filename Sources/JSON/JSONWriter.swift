@@ -9,6 +9,7 @@ public struct JSONWriter: Sendable {
   public var bytes: [UInt8]
   /// A value was written at this level, so another needs a comma. One flag serves all levels:
   /// ending an inner level means the outer one has a value.
+  @usableFromInline
   var needsComma = false
 
   /// Writes into an empty buffer.
@@ -66,18 +67,26 @@ public struct JSONWriter: Sendable {
   }
 
   /// A key that needs no escapes: it must hold no quote, backslash or control character.
+  @inlinable
   public mutating func key(_ name: StaticString) {
     let count = name.utf8CodeUnitCount
-    let source = UnsafeBufferPointer(start: name.utf8Start, count: count)
-    comma()
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: source)
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
+    assert(Self.isPlain(name), "this key needs escapes: write it as a String")
+    let comma = needsComma ? 1 : 0
+    emit(count + 4) { out in
+      // Written even when no comma is due: the quote then takes its place.
+      out[0] = UInt8(ascii: ",")
+      let text = out + comma
+      text[0] = UInt8(ascii: "\"")
+      (text + 1).update(from: name.utf8Start, count: count)
+      text[count + 1] = UInt8(ascii: "\"")
+      text[count + 2] = UInt8(ascii: ":")
+      return comma + count + 3
+    }
     needsComma = false
   }
 
-  /// A key of any text.
+  /// A key of any text. A literal takes the other `key`, which need not look for escapes.
+  @_disfavoredOverload
   public mutating func key(_ name: String) {
     string(name)
     bytes.append(UInt8(ascii: ":"))
@@ -86,33 +95,29 @@ public struct JSONWriter: Sendable {
 
   // MARK: Values
 
+  /// A text of any content. A literal takes the other `string`.
+  @_disfavoredOverload
   public mutating func string(_ text: String) {
     var text = text
-    value()
     text.withUTF8 { quote($0) }
   }
 
   /// A text known when compiling; it may hold anything.
   public mutating func string(_ text: StaticString) {
-    value()
     quote(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// A text that is valid UTF-8 by the caller's word.
   public mutating func string(utf8: Span<UInt8>) {
-    value()
     utf8.withUnsafeBufferPointer { quote($0) }
   }
 
   public mutating func int(_ number: Int64) {
-    value()
-    if number < 0 { bytes.append(UInt8(ascii: "-")) }
-    digits(number.magnitude)
+    digits(number.magnitude, isNegative: number < 0)
   }
 
   public mutating func uint(_ number: UInt64) {
-    value()
-    digits(number)
+    digits(number, isNegative: false)
   }
 
   public mutating func number(_ number: JSONNumber) {
@@ -151,6 +156,19 @@ public struct JSONWriter: Sendable {
   public mutating func value(_ tree: JSONValue) {
     tree.write(into: &self)
   }
+
+  /// Text known when compiling, put in as it is, commas included; what follows it gets no comma.
+  /// For the replies sent most, whose keys and signs between two values are one piece.
+  @inlinable
+  public mutating func fragment(_ text: StaticString) {
+    let count = text.utf8CodeUnitCount
+    precondition(count > 0)
+    emit(count) { out in
+      out.update(from: text.utf8Start, count: count)
+      return count
+    }
+    needsComma = false
+  }
 }
 
 // MARK: Parts
@@ -186,40 +204,124 @@ extension JSONWriter {
       contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  private mutating func digits(_ number: UInt64) {
-    if number < 10 {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number))
-      return
-    }
-    // 20 digits hold the greatest UInt64.
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { buffer in
-      var index = 20
-      var rest = number
-      while rest != 0 {
-        index -= 1
-        let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-        buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-        rest = quotient
+  /// Makes room for `capacity` bytes and keeps as many as `fill` says it wrote: one check of the
+  /// buffer for a whole token instead of one for each byte.
+  @inlinable
+  @inline(__always)
+  mutating func emit(_ capacity: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int) {
+    bytes.append(addingCapacity: capacity) { span in
+      span.withUnsafeMutableBufferPointer { buffer, count in
+        count = fill(buffer.baseAddress!)
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[index...]))
     }
   }
 
-  /// The text in quotes: runs that need no escape are copied whole.
-  private mutating func quote(_ text: UnsafeBufferPointer<UInt8>) {
-    bytes.append(UInt8(ascii: "\""))
-    var start = 0
-    for index in 0..<text.count {
-      let byte = text[index]
-      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
-        continue
-      }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-      escape(byte)
-      start = index + 1
+  private mutating func digits(_ number: UInt64, isNegative: Bool) {
+    var count = 1
+    var bound: UInt64 = 10
+    // 20 digits hold the greatest UInt64, and ten to the 20th would overflow.
+    while number >= bound, count < 20 {
+      count += 1
+      bound &*= 10
     }
-    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+    let comma = needsComma ? 1 : 0
+    let sign = isNegative ? 1 : 0
+    // The comma and the sign, as above: what is not due is written over.
+    emit(count + 2) { out in
+      out[0] = UInt8(ascii: ",")
+      out[comma] = UInt8(ascii: "-")
+      let text = out + (comma + sign)
+      let pairs = Self.digitPairs.utf8Start
+      var rest = number
+      var index = count
+      while rest >= 100 {
+        let quotient = rest / 100
+        let pair = Int(truncatingIfNeeded: rest &- quotient &* 100) &* 2
+        index &-= 2
+        text[index] = pairs[pair]
+        text[index &+ 1] = pairs[pair &+ 1]
+        rest = quotient
+      }
+      let pair = Int(truncatingIfNeeded: rest) &* 2
+      text[0] = pairs[pair &+ 1]
+      if index == 2 {
+        text[0] = pairs[pair]
+        text[1] = pairs[pair &+ 1]
+      }
+      return comma + sign + count
+    }
+    needsComma = true
+  }
+
+  /// All numbers of two digits in order: half the divisions.
+  private static let digitPairs: StaticString = """
+    00010203040506070809101112131415161718192021222324\
+    25262728293031323334353637383940414243444546474849\
+    50515253545556575859606162636465666768697071727374\
+    75767778798081828384858687888990919293949596979899
+    """
+
+  /// The text in quotes.
+  private mutating func quote(_ text: UnsafeBufferPointer<UInt8>) {
+    let plain = Self.plainPrefix(of: text)
+    guard plain == text.count else {
+      quoteWithEscapes(text, plain: plain)
+      return
+    }
+    let comma = needsComma ? 1 : 0
+    emit(text.count + 3) { out in
+      out[0] = UInt8(ascii: ",")
+      let quoted = out + comma
+      quoted[0] = UInt8(ascii: "\"")
+      if let source = text.baseAddress { (quoted + 1).update(from: source, count: text.count) }
+      quoted[text.count + 1] = UInt8(ascii: "\"")
+      return comma + text.count + 2
+    }
+    needsComma = true
+  }
+
+  /// The text in quotes: runs that need no escape are copied whole.
+  private mutating func quoteWithEscapes(_ text: UnsafeBufferPointer<UInt8>, plain: Int) {
+    value()
     bytes.append(UInt8(ascii: "\""))
+    var rest = text[...]
+    var plain = plain
+    while true {
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: rest.prefix(plain)))
+      rest = rest.dropFirst(plain)
+      guard let byte = rest.first else { break }
+      escape(byte)
+      rest = rest.dropFirst()
+      plain = Self.plainPrefix(of: UnsafeBufferPointer(rebasing: rest))
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether a literal needs no escape.
+  @usableFromInline
+  static func isPlain(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    return plainPrefix(of: UnsafeBufferPointer(start: text.utf8Start, count: count)) == count
+  }
+
+  /// How many bytes from the first need no escape.
+  private static func plainPrefix(of text: UnsafeBufferPointer<UInt8>) -> Int {
+    let count = text.count
+    let raw = UnsafeRawBufferPointer(text)
+    var index = 0
+    while index &+ 8 <= count {
+      let word = UInt64(
+        littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let marks = JSONWord.notPlain(word) & ~word
+      if marks & JSONWord.highs != 0 { break }
+      index &+= 8
+    }
+    while index < count {
+      let byte = text[index]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+      index &+= 1
+    }
+    return index
   }
 
   private mutating func escape(_ byte: UInt8) {

@@ -52,11 +52,9 @@ public struct VarlinkCall: Equatable, Sendable {
   /// Whether the call's method is `name`, in the message it was parsed from.
   public func isMethod(_ name: StaticString, in message: Span<UInt8>) -> Bool {
     guard method.count == name.utf8CodeUnitCount else { return false }
-    let other = name.utf8Start
-    for offset in 0..<method.count where message[method.lowerBound + offset] != other[offset] {
-      return false
+    return message.extracting(method).withUnsafeBufferPointer {
+      $0.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: $0.count))
     }
-    return true
   }
 
   /// The qualified method as text.
@@ -81,20 +79,17 @@ public struct VarlinkCall: Equatable, Sendable {
     }
   }
 
-  /// The last dot of a name that is letters, digits, dots and hyphens with something on both sides.
+  /// The last dot of a name with something on both sides of it. Which names exist is the
+  /// service's to say, so nothing else is asked of it here.
   private static func lastDot(of method: Range<Int>, in message: Span<UInt8>) -> Int? {
-    var dot: Int?
-    for index in method {
-      switch message[index] {
-      case UInt8(ascii: "."): dot = index
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-        break
-      default: return nil
+    var index = method.upperBound - 1
+    while index > method.lowerBound {
+      if message[index] == UInt8(ascii: ".") {
+        return index + 1 < method.upperBound ? index : nil
       }
+      index -= 1
     }
-    guard let dot, dot > method.lowerBound, dot + 1 < method.upperBound else { return nil }
-    return dot
+    return nil
   }
 }
 

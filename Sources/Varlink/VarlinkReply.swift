@@ -13,15 +13,12 @@ import JSON
 public enum VarlinkReply {
   /// Starts a reply; the members of its parameters follow.
   public static func begin(_ writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("parameters")
-    writer.beginObject()
+    writer.fragment("{\"parameters\":{")
   }
 
   /// Ends what `begin` or `beginError` started. With `continues` more replies will follow.
   public static func end(_ writer: inout JSONWriter, continues: Bool = false) {
-    writer.endObject()
-    finish(&writer, continues: continues)
+    writer.fragment(continues ? "},\"continues\":true}\0" : "}}\0")
   }
 
   /// A reply without parameters.
@@ -76,12 +73,7 @@ public enum VarlinkReply {
   }
 
   private static func finish(_ writer: inout JSONWriter, continues: Bool) {
-    if continues {
-      writer.key("continues")
-      writer.bool(true)
-    }
-    writer.endObject()
-    writer.endText(terminator: 0)
+    writer.fragment(continues ? ",\"continues\":true}\0" : "}\0")
   }
 }
 

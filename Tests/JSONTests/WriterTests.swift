@@ -22,7 +22,7 @@ struct WriterTests {
     writer.endArray()
     writer.key("b")
     writer.bool(true)
-    writer.key("é\"")
+    writer.key(String("é\""))
     writer.bool(false)
     writer.key("c")
     writer.raw("[1]")
@@ -91,6 +91,23 @@ struct WriterTests {
     writer.removeAll()
     writer.int(8)
     #expect(text(writer) == "8")
+  }
+
+  @Test("a fragment goes in as it is, and neither it nor what follows it gets a comma")
+  func fragments() {
+    var writer = JSONWriter()
+    writer.fragment("{\"a\":")
+    writer.int(1)
+    writer.fragment(",\"b\":")
+    writer.beginArray()
+    writer.string("c")
+    writer.string("d")
+    writer.endArray()
+    writer.key("e")
+    writer.uint(2)
+    writer.fragment("}\0")
+    writer.int(3)
+    #expect(text(writer) == "{\"a\":1,\"b\":[\"c\",\"d\"],\"e\":2}\u{0}3")
   }
 
   @Test("pretty text has a member a line and two spaces a level, and reads back the same")
