@@ -36,7 +36,15 @@ public final class Connection {
 
   /// Sends a call and waits for its answer. No other call may be under way.
   public func call<Result>(_ call: Call<Result>) throws(ClientError) -> Result {
-    try receive(try sending { () throws(TransportError) in try send(call) })
+    try receive(try ClientError.wrapping { () throws(TransportError) in try send(call) })
+  }
+
+  /// Sends a call and waits for its answer, together with the reply as it came.
+  public func ask<Result>(
+    _ call: Call<Result>
+  ) throws(ClientError) -> (reply: Reply, answer: Result) {
+    let reply = try reply(to: try ClientError.wrapping { () throws(TransportError) in try send(call) })
+    return (reply, try ClientError.wrapping { () throws(TransportError) in try reply.answer() })
   }
 
   /// Sends a call without waiting for its answer, which `receive` fetches later.
@@ -49,7 +57,7 @@ public final class Connection {
   /// anything else is a programmer's error.
   public func receive<Result>(_ pending: PendingCall<Result>) throws(ClientError) -> Result {
     let reply = try reply(to: pending)
-    return try sending { () throws(TransportError) in try reply.answer() }
+    return try ClientError.wrapping { () throws(TransportError) in try reply.answer() }
   }
 
   /// Waits for the reply of a call, errors of the daemon thrown, without reading its parameters.
@@ -62,14 +70,14 @@ public final class Connection {
   public func stream<Result>(
     _ call: Call<Result>
   ) throws(ClientError) -> ReplyStream<Result> {
-    try sending { () throws(TransportError) in try send(call, more: true) }
+    try ClientError.wrapping { () throws(TransportError) in try send(call, more: true) }
     return ReplyStream(connection: self, number: sent)
   }
 
   /// The next reply to the oldest call under way.
   func nextReply() throws(ClientError) -> Reply {
     precondition(answered < sent, "no call is under way")
-    let (reply, parameters) = try sending { () throws(TransportError) in
+    let (reply, parameters) = try ClientError.wrapping { () throws(TransportError) in
       let reply = try Reply(message: try nextMessage())
       return (reply, reply.errorName == nil ? JSONObject() : try reply.parameters())
     }
@@ -78,16 +86,6 @@ public final class Connection {
       throw .refused(RenewdError(name: name, parameters: parameters))
     }
     return reply
-  }
-
-  private func sending<Value>(
-    _ body: () throws(TransportError) -> Value
-  ) throws(ClientError) -> Value {
-    do throws(TransportError) {
-      return try body()
-    } catch {
-      throw .transport(error)
-    }
   }
 
   // MARK: Bytes
@@ -216,10 +214,6 @@ public struct ReplyStream<Result: Answer> {
   /// Waits for the next answer; nil after the last.
   public mutating func next() throws(ClientError) -> Result? {
     guard let reply = try nextReply() else { return nil }
-    do throws(TransportError) {
-      return try reply.answer()
-    } catch {
-      throw .transport(error)
-    }
+    return try ClientError.wrapping { () throws(TransportError) in try reply.answer() }
   }
 }

@@ -47,7 +47,10 @@ public actor RenewdClient {
   ) async throws(ClientError) -> [Swift.Result<Result, RenewdError>] {
     try await connected { (connection) throws(ClientError) in
       var pending: [PendingCall<Result>] = []
-      for call in calls { pending.append(try connection.sending(call)) }
+      for call in calls {
+        pending.append(
+          try ClientError.wrapping { () throws(TransportError) in try connection.send(call) })
+      }
       var answers: [Swift.Result<Result, RenewdError>] = []
       for call in pending {
         do throws(ClientError) {
@@ -96,34 +99,15 @@ public actor RenewdClient {
 
   private func interruptOfConnection() throws(ClientError) -> Interrupt {
     if let open { return open.interrupt }
-    do throws(TransportError) {
-      return try Interrupt()
-    } catch {
-      throw .transport(error)
-    }
+    return try ClientError.wrapping { () throws(TransportError) in try Interrupt() }
   }
 
   private func connection(_ interrupt: Interrupt) throws(ClientError) -> Connection {
     if let open { return open.connection }
-    do throws(TransportError) {
-      let made = try Connection(to: address, waitingUpTo: wait, interrupt: interrupt)
-      open = (made, interrupt)
-      return made
-    } catch {
-      throw .transport(error)
+    let made = try ClientError.wrapping { () throws(TransportError) in
+      try Connection(to: address, waitingUpTo: wait, interrupt: interrupt)
     }
-  }
-}
-
-extension Connection {
-  /// Sends a call; its failure as the client's error.
-  fileprivate func sending<Result>(
-    _ call: Call<Result>
-  ) throws(ClientError) -> PendingCall<Result> {
-    do throws(TransportError) {
-      return try send(call)
-    } catch {
-      throw .transport(error)
-    }
+    open = (made, interrupt)
+    return made
   }
 }

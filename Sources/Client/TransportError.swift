@@ -77,3 +77,16 @@ extension ClientError: CustomStringConvertible {
     }
   }
 }
+
+extension ClientError {
+  /// Runs `body`; its failure as a client's error.
+  static func wrapping<Value>(
+    _ body: () throws(TransportError) -> Value
+  ) throws(ClientError) -> Value {
+    do throws(TransportError) {
+      return try body()
+    } catch {
+      throw .transport(error)
+    }
+  }
+}

@@ -69,11 +69,7 @@ private actor WatchWorker {
   private let session: WatchSession
 
   static func make(_ watch: Watch) throws(ClientError) -> WatchWorker {
-    do throws(TransportError) {
-      return WatchWorker(watch, try Interrupt())
-    } catch {
-      throw .transport(error)
-    }
+    WatchWorker(watch, try ClientError.wrapping { () throws(TransportError) in try Interrupt() })
   }
 
   private init(_ watch: Watch, _ interrupt: Interrupt) {

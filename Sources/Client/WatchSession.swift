@@ -54,7 +54,9 @@ public final class WatchSession {
         if let patience, start.duration(to: .now) + pause > patience { throw error }
       }
       stream = nil
-      try rest(pause)
+      try ClientError.wrapping { () throws(TransportError) in
+        try SocketConnector.sleep(pause, interrupt: interrupt)
+      }
       pause = min(pause * 2, ClientLimits.watchPauseMax)
     }
   }
@@ -62,25 +64,17 @@ public final class WatchSession {
   /// The next item of the connection there is or can be made; nil when its last reply was taken.
   private func nextOfStream() throws(ClientError) -> WatchItem? {
     if stream == nil {
-      do throws(TransportError) {
-        let connection = try Connection(to: address, waitingUpTo: .zero, interrupt: interrupt)
-        do throws(ClientError) {
-          stream = try connection.stream(.watch(account: account, since: cursor))
-        } catch {
-          throw .closed
-        }
-      } catch {
-        throw .transport(error)
+      let connection = try ClientError.wrapping { () throws(TransportError) in
+        try Connection(to: address, waitingUpTo: .zero, interrupt: interrupt)
       }
+      stream = try connection.stream(.watch(account: account, since: cursor))
     }
     guard let reply = try stream?.nextReply() else { return nil }
-    do throws(TransportError) {
-      let item = item(of: try reply.answer(), continues: reply.continues)
-      lastReply = reply
-      return item
-    } catch {
-      throw .transport(error)
+    let answer: WatchReply = try ClientError.wrapping { () throws(TransportError) in
+      try reply.answer()
     }
+    lastReply = reply
+    return item(of: answer, continues: reply.continues)
   }
 
   private func item(of reply: WatchReply, continues: Bool) -> WatchItem {
@@ -90,14 +84,6 @@ public final class WatchSession {
     if cursor != nil || continues { cursor = reply.sequence }
     if let event = reply.event { return .event(event) }
     return isSeam ? .seam(sequence: reply.sequence) : .heartbeat(sequence: reply.sequence)
-  }
-
-  private func rest(_ pause: Duration) throws(ClientError) {
-    do throws(TransportError) {
-      try SocketConnector.sleep(pause, interrupt: interrupt)
-    } catch {
-      throw .transport(error)
-    }
   }
 }
 

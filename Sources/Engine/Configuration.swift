@@ -72,3 +72,39 @@ public struct Configuration: Sendable {
   public var version = "0"
   public init() {}
 }
+
+/// The roles that one peer has.
+struct RoleSet: OptionSet, Sendable {
+  let rawValue: UInt8
+
+  static let read = RoleSet(rawValue: 1)
+  static let write = RoleSet(rawValue: 2)
+  static let gateway = RoleSet(rawValue: 4)
+  static let admin = RoleSet(rawValue: 8)
+  static let all: RoleSet = [.read, .write, .gateway, .admin]
+
+  func contains(_ role: PeerRole) -> Bool {
+    switch role {
+    case .read: contains(RoleSet.read)
+    case .write: contains(RoleSet.write)
+    case .gateway: contains(RoleSet.gateway)
+    case .admin: contains(RoleSet.admin)
+    }
+  }
+}
+
+extension Configuration {
+  /// The roles of a peer: root and the daemon's own user may do everything.
+  func roles(of peer: Peer) -> RoleSet {
+    func isMember(_ members: RoleMembers) -> Bool {
+      members.users.contains(peer.uid) || members.groups.contains(peer.gid)
+        || peer.groups.contains(where: members.groups.contains)
+    }
+    if peer.uid == 0 || peer.uid == daemonUser || isMember(admin) { return .all }
+    var roles: RoleSet = []
+    if isMember(read) { roles.insert(.read) }
+    if isMember(write) { roles.formUnion([.read, .write]) }
+    if isMember(gateway) { roles.formUnion([.read, .write, .gateway]) }
+    return roles
+  }
+}

@@ -2,8 +2,18 @@
 /// bit set on all but the last).
 extension UnsafeRawBufferPointer {
   @inline(__always)
-  func number<T: FixedWidthInteger>(_ offset: Int, as type: T.Type = T.self) -> T {
-    T(littleEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
+  func number(_ offset: Int) -> UInt32 {
+    UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  @inline(__always)
+  func number(_ offset: Int) -> UInt64 {
+    UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  @inline(__always)
+  func number(_ offset: Int) -> Int64 {
+    Int64(littleEndian: loadUnaligned(fromByteOffset: offset, as: Int64.self))
   }
 
   /// The bytes from `offset`, at most `count` of them.
@@ -25,7 +35,7 @@ extension [UInt8] {
   }
 
   mutating func appendZeros(_ count: Int) {
-    append(contentsOf: repeatElement(0, count: count))
+    append(contentsOf: [UInt8](repeating: 0, count: count))
   }
 }
 

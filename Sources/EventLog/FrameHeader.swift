@@ -104,7 +104,7 @@ struct TailMark: Equatable {
 
   init?(_ bytes: UnsafeRawBufferPointer, seed: UInt32, _ checksum: Checksum) {
     guard bytes.count >= Self.byteCount, bytes.number(0) == Self.magic,
-      bytes.number(32, as: UInt32.self) == 0,
+      bytes.number(32) == UInt32(0),
       bytes.number(Self.checksumOffset)
         == checksum(seed, bytes.part(0, Self.checksumOffset))
     else { return nil }

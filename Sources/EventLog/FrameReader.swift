@@ -26,7 +26,7 @@ struct FrameReader {
       guard offset + BlockHeader.byteCount <= frame.count else {
         throw .checksum("its blocks do not fill it")
       }
-      let byteCount = Int(frame.number(offset, as: UInt32.self))
+      let byteCount = Int(frame.number(offset) as UInt32)
       guard byteCount >= BlockHeader.byteCount, byteCount % Limits.alignment == 0,
         byteCount <= frame.count - offset
       else { throw .checksum("a block's length is wrong") }

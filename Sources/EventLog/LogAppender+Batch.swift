@@ -171,7 +171,7 @@ extension LogAppender {
     for blocksAfter in (0..<open.blocks.count).reversed() {
       bytes.storeNumber(recorded, at: start + 16)
       bytes.storeNumber(UInt32(blocksAfter), at: start + 40)
-      let byteCount = bytes.withUnsafeBytes { Int($0.number(start, as: UInt32.self)) }
+      let byteCount = bytes.withUnsafeBytes { Int($0.number(start) as UInt32) }
       let block = bytes.withUnsafeBytes {
         BlockHeader.checksum($0.part(start, byteCount), seed: seed, checksum)
       }

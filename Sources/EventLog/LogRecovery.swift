@@ -110,6 +110,17 @@ public enum LogRecovery {
     return OpenedLog(appender: appender, files: files, index: scan.index, notices: notices)
   }
 
+  /// The identity of the log in a directory, by the header of its first segment; nil where there
+  /// is no log. Takes no lock.
+  public static func identity<D: Disk>(
+    of disk: D, checksum: @escaping Checksum = crc32c
+  ) throws(LogError) -> LogIdentity? {
+    guard let first = try LogDirectory(disk).segments.first else { return nil }
+    let (segment, file) = try LogScanner<D>.openSegment(disk, checksum, first, nil)
+    disk.close(file)
+    return segment.header.identity
+  }
+
   private static func takeLock<D: Disk>(_ disk: D) throws(LogError) -> DiskFile {
     switch try reading({ () throws(DiskError) in try disk.lock(LogNames.lock) }) {
     case .taken(let file): return file

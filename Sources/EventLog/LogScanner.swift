@@ -177,7 +177,7 @@ struct LogScanner<D: Disk> {
     _ visit: (LogRecord) throws(LogError) -> Void
   ) throws(FrameReader.Fault) {
     for offset in offsets {
-      let byteCount = Int(frame.number(offset, as: UInt32.self))
+      let byteCount = Int(frame.number(offset) as UInt32)
       let block = frame.part(offset, byteCount)
       let header = BlockHeader(block)
       let place = position + UInt64(offset)
@@ -210,7 +210,8 @@ struct LogScanner<D: Disk> {
     return Self.damage(segment.name, offset, point.sequence + 1, what)
   }
 
-  private static func openSegment(
+  /// Opens a segment and reads its header.
+  static func openSegment(
     _ disk: D, _ checksum: Checksum, _ sequence: UInt64, _ identity: LogIdentity?
   ) throws(LogError) -> (Segment, DiskFile) {
     let name = LogNames.segment(sequence)

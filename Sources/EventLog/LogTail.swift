@@ -107,14 +107,36 @@ private struct TailSearch<D: Disk> {
     _ bytes: UnsafeRawBufferPointer, at start: UInt64, _ tail: inout LogTail
   ) throws(LogError) {
     var index = 0
-    while index &+ 8 <= bytes.count {
-      let word: UInt64 = bytes.number(index)
-      if word != 0 { try judge(word, at: start + UInt64(index), &tail) }
-      index &+= 8
+    let words = UnsafeRawBufferPointer(rebasing: bytes[0..<bytes.count / 8 * 8])
+      .assumingMemoryBound(to: UInt64.self)
+    while index < words.count {
+      index = Self.skipZeros(words, from: index)
+      if index == words.count { break }
+      try judge(UInt64(littleEndian: words[index]), at: start + UInt64(index * 8), &tail)
+      index += 1
     }
+    index *= 8
     for last in index..<bytes.count where bytes[last] != 0 {
       tail.add(start + UInt64(last)..<start + UInt64(last) + 1)
     }
+  }
+
+  /// The index of the next word that is not zero, eight words a step where all are.
+  private static func skipZeros(
+    _ words: UnsafeBufferPointer<UInt64>, from start: Int
+  ) -> Int {
+    guard let base = words.baseAddress else { return 0 }
+    var index = start
+    let count = words.count
+    while index &+ 8 <= count {
+      let next = base + index
+      let low = next[0] | next[1] | next[2] | next[3]
+      let high = next[4] | next[5] | next[6] | next[7]
+      if low | high != 0 { break }
+      index &+= 8
+    }
+    while index < count, base[index] == 0 { index &+= 1 }
+    return index
   }
 
   private mutating func judge(

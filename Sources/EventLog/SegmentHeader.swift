@@ -55,7 +55,7 @@ struct SegmentHeader: Equatable {
     if version > formatVersion, !intact, version < 1 << 16 { throw .newerFormat(version) }
     guard intact else { throw .damaged("the header's checksum is wrong") }
     if version > formatVersion { throw .newerFormat(version) }
-    guard version == formatVersion, bytes.number(12, as: UInt32.self) == 0 else {
+    guard version == formatVersion, bytes.number(12) == UInt32(0) else {
       throw .damaged("the header has an impossible format version")
     }
     identity = LogIdentity(bytes.part(16, LogIdentity.byteCount))

@@ -5,6 +5,11 @@ public struct AccountHistory: Sendable {
   public struct Entry: Hashable, Sendable {
     public var transaction: Transaction
     public var line: LineNumber
+
+    public init(transaction: Transaction, line: LineNumber) {
+      self.transaction = transaction
+      self.line = line
+    }
   }
 
   public private(set) var entries: [Entry] = []

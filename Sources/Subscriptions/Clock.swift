@@ -9,6 +9,8 @@ public struct Clock: Sendable {
   public var target: Instant?
   /// The sequence of the event that began the running advance.
   public var advanceSequence: UInt64
+  /// Who asked for the running advance.
+  public var advanceCaller: Caller?
   public var accounts: Int
   /// The sequence of the newest event of the clock itself.
   public var lastSequence: UInt64
@@ -19,6 +21,7 @@ public struct Clock: Sendable {
     self.now = now
     self.target = nil
     self.advanceSequence = 0
+    self.advanceCaller = nil
     self.accounts = 0
     self.lastSequence = 0
   }

@@ -4,6 +4,9 @@ extension State {
   public mutating func apply(_ event: borrowing Event, position: UInt64) {
     sequence += 1
     apply(event.fact, at: event.at, clock: event.clock)
+    if case .advanceStarted(let clock, _) = event.fact {
+      clocks[Int(clock)].advanceCaller = event.caller
+    }
     if clocks[Int(event.clock)].now < event.at { clocks[Int(event.clock)].now = event.at }
     let account = event.fact.account
     guard account != noNumber else {

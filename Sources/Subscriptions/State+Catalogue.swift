@@ -13,7 +13,14 @@ extension State {
     for index in products.indices where products[index].source == UInt32(sourceNumber) {
       products[index].isOnSale = false
     }
-    for group in catalogue.groups { intern(group.id) }
+    for group in catalogue.groups {
+      intern(group.id)
+      if let known = groups.firstIndex(where: { $0.id == group.id }) {
+        groups[known] = group
+      } else {
+        groups.append(group)
+      }
+    }
     for entry in catalogue.products {
       for offer in entry.offers {
         if let id = offer.id { intern(id) }

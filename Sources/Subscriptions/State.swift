@@ -12,6 +12,8 @@ public struct State: Sendable {
   public internal(set) var purchases: [LastingPurchase] = []
   public internal(set) var clocks: [Clock]
   public internal(set) var products: [Product] = []
+  /// The groups of all catalogues, in the order in which they came.
+  public internal(set) var groups: [CatalogueGroup] = []
   public internal(set) var tokens: [UUIDBits] = []
   /// Group and offer identifiers, by number.
   public internal(set) var texts: [String] = []

@@ -1,0 +1,94 @@
+import Subscriptions
+
+/// An account's access in short.
+struct Access {
+  var isEntitled = false
+  /// The status of the best of its lines.
+  var status: Status?
+  /// When the paid time or the grace ends; nil for a purchase that never does.
+  var until: Instant?
+}
+
+extension Engine {
+  /// An account's access now: the union over its lines and lasting purchases.
+  func access(of account: AccountNumber, wanted: Set<ProductNumber>?) -> Access {
+    let now = state.now(of: account)
+    var access = Access()
+    state.forEachLine(of: account) { _, line in
+      if let wanted, !wanted.contains(line.transaction.product) { return }
+      let status = line.status(at: now)
+      guard status.entitles else {
+        if access.status == nil { access.status = status }
+        return
+      }
+      let end = status == .gracePeriod
+        ? line.renewal.gracePeriodExpiresDate : line.transaction.expiresDate
+      if !access.isEntitled { access.status = status }
+      access.until = max(access.until ?? end, end)
+      access.isEntitled = true
+    }
+    var isForEver = false
+    state.forEachPurchase(of: account) { purchase in
+      let transaction = purchase.transaction
+      if let wanted, !wanted.contains(transaction.product) { return }
+      if state.entitles(transaction, at: now) { isForEver = true }
+    }
+    if isForEver {
+      access.isEntitled = true
+      access.until = nil
+    }
+    return access
+  }
+}
+
+extension State {
+  /// Non-consumables entitle until revoked; nothing else outside a subscription does.
+  func entitles(_ transaction: Transaction, at now: Instant) -> Bool {
+    guard products[Int(transaction.product)].entry.type == .nonConsumable else { return false }
+    guard let revocation = transaction.revocation else { return true }
+    return revocation.date > now
+  }
+}
+
+/// An account's lines and lasting purchases at one moment, narrowed to the products asked for.
+struct AccountView {
+  private let state: State
+  let wanted: Set<ProductNumber>?
+  var lines: [(number: LineNumber, line: Line)] = []
+  var purchases: [Transaction] = []
+
+  /// As they stand.
+  init(state: State, account: AccountNumber, wanted: Set<ProductNumber>?) {
+    self.state = state
+    self.wanted = wanted
+    state.forEachLine(of: account) { number, line in
+      if isWanted(line.transaction.product) { lines.append((number, copy line)) }
+    }
+    state.forEachPurchase(of: account) { purchase in
+      if isWanted(purchase.transaction.product) { purchases.append(purchase.transaction) }
+    }
+    lines.reverse()
+    purchases.reverse()
+  }
+
+  /// As a part of the account's history left them.
+  init(state: State, history: AccountHistory, wanted: Set<ProductNumber>?) {
+    self.state = state
+    self.wanted = wanted
+    lines = history.lines.filter { isWanted($0.line.transaction.product) }
+    purchases = history.entries.compactMap { entry in
+      let type = state.products[Int(entry.transaction.product)].entry.type
+      guard entry.line == noNumber, type != .consumable else { return nil }
+      return isWanted(entry.transaction.product) ? entry.transaction : nil
+    }
+  }
+
+  func isWanted(_ product: ProductNumber) -> Bool {
+    wanted?.contains(product) ?? true
+  }
+
+  func isEntitled(at now: Instant) -> Bool {
+    lines.contains { $0.line.status(at: now).entitles }
+      || purchases.contains { state.entitles($0, at: now) }
+  }
+}

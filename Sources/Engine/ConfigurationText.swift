@@ -1,0 +1,30 @@
+import Subscriptions
+
+/// Why a text of the configuration cannot be used, as a sentence.
+public struct ConfigurationTextError: Error, Equatable, Sendable {
+  public var message: String
+}
+
+/// Texts of the configuration that mean something to the rules, read for the shell, which
+/// does not know the rules.
+public enum ConfigurationText {
+  /// A time a clock may show (interfaces.md 3), in milliseconds since 1970.
+  public static func clockTime(_ text: String) -> Result<Int64, ConfigurationTextError> {
+    do throws(TimeTextError) {
+      return .success(try TimeText.instant(text).milliseconds)
+    } catch {
+      return .failure(ConfigurationTextError(message: error.description))
+    }
+  }
+}
+
+extension Configuration {
+  /// Makes the calendar count in the zone whose file (RFC 8536) these are the bytes of.
+  public mutating func setCalendarZone(tzif bytes: [UInt8]) throws(ConfigurationTextError) {
+    do throws(TimeZoneError) {
+      policies.calendar = BillingCalendar(zone: try TimeZoneRules(tzif: bytes))
+    } catch {
+      throw ConfigurationTextError(message: error.description)
+    }
+  }
+}

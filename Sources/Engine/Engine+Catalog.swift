@@ -1,0 +1,135 @@
+import AppStore
+import JSON
+import Subscriptions
+import Varlink
+
+/// `org.renewd.Catalog`: what is sold.
+extension Engine {
+  /// What came of an import.
+  public struct Import {
+    public var products: Int
+    public var notices: [String]
+    /// The log has this very text already.
+    public var isUnchanged: Bool
+    public var sequence: UInt64
+  }
+
+  func performCatalog(_ call: CallContext) throws(Refusal) -> Outcome {
+    switch call.member {
+    case "Import": try importCatalog(call)
+    case "Describe": describeCatalog(call)
+    default: preconditionFailure("\(call.method) is described but not answered")
+    }
+  }
+
+  /// Takes in the text of a `.storekit` file, before the daemon serves or on behalf of nobody.
+  public func importCatalogue(source: String, text: [UInt8]) throws(Rejection) -> Import {
+    let (fact, read) = try decideImport(source: source, text: text)
+    guard let fact else {
+      return Import(
+        products: read.catalogue.products.count, notices: read.notices, isUnchanged: true,
+        sequence: state.sequence)
+    }
+    let sequence = commit(Event(at: state.clocks[0].now, clock: Clock.system, fact: fact))
+    return Import(
+      products: read.catalogue.products.count, notices: read.notices, isUnchanged: false,
+      sequence: sequence)
+  }
+
+  private func decideImport(
+    source: String, text: [UInt8]
+  ) throws(Rejection) -> (Fact?, StoreKitConfiguration) {
+    let read: StoreKitConfiguration
+    do throws(StoreKitConfigurationError) {
+      read = try StoreKitConfiguration.read(text)
+    } catch {
+      throw .catalogueInvalid(path: error.path, reason: error.reason)
+    }
+    var digest = FNV1a()
+    digest.add(text)
+    return (
+      try state.decideImport(read.catalogue, source: source, digest: digest.value), read
+    )
+  }
+
+  private func importCatalog(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard state.role == .store else { throw .rule(.notInThisRole) }
+    guard let text = call.parameters.text("text") else { throw .parameter("text") }
+    let source = call.parameters.text("source") ?? "imported"
+    guard !source.isEmpty, source.utf8.count <= Limits.sourceBytesMax else {
+      throw .value("source", "a source's name is 1 to \(Limits.sourceBytesMax) bytes")
+    }
+    switch try repeated(call) {
+    case .waiting: return .waiting
+    case .replay(let events):
+      answer(
+        call,
+        Import(
+          products: state.products.count { $0.isOnSale }, notices: [], isUnchanged: true,
+          sequence: events[0].sequence))
+      return .answered
+    case .new(let fingerprint):
+      let bytes = Array(text.utf8)
+      try claimSpace(bytes.count + Limits.commandBytesMax, from: .ordinary)
+      let (fact, read) = try decided { () throws(Rejection) in
+        try decideImport(source: source, text: bytes)
+      }
+      var result = Import(
+        products: read.catalogue.products.count, notices: read.notices, isUnchanged: fact == nil,
+        sequence: state.sequence)
+      if let fact {
+        let event = Event(at: state.clocks[0].now, clock: Clock.system, fact: fact)
+        result.sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
+      }
+      answer(call, result)
+      return .answered
+    }
+  }
+
+  private func answer(_ call: CallContext, _ result: Import) {
+    reply(to: call.session, after: result.sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.member("products", int: Int64(result.products))
+      writer.key("notices")
+      writer.beginArray()
+      for notice in result.notices { writer.string(notice) }
+      writer.endArray()
+      writer.member("unchanged", flag: result.isUnchanged)
+      writer.member("sequence", sequence: result.sequence)
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  private func describeCatalog(_ call: CallContext) -> Outcome {
+    let onSale = state.products.indices.filter { state.products[$0].isOnSale }
+    reply(to: call.session, after: state.clocks[0].lastSequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.key("products")
+      writer.beginArray()
+      for number in onSale {
+        state.write(
+          product: ProductNumber(number), storefront: state.defaultStorefront, into: &writer)
+      }
+      writer.endArray()
+      writer.key("groups")
+      writer.beginArray()
+      for group in state.groups { write(group, onSale: onSale, into: &writer) }
+      writer.endArray()
+      VarlinkReply.end(&writer)
+    }
+    return .answered
+  }
+
+  private func write(_ group: CatalogueGroup, onSale: [Int], into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("id", group.id)
+    writer.member("name", group.name)
+    writer.key("products")
+    writer.beginArray()
+    for number in onSale where state.products[number].entry.groupID == group.id {
+      writer.string(state.products[number].entry.id)
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}

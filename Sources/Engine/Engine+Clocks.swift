@@ -1,0 +1,227 @@
+import JSON
+import Subscriptions
+import Varlink
+
+/// `org.renewd.Clocks`.
+extension Engine {
+  func performClocks(_ call: CallContext) throws(Refusal) -> Outcome {
+    switch call.member {
+    case "List": listClocks(call)
+    case "Create": try createClock(call)
+    case "Advance": try advance(call)
+    case "Attach": try attach(call)
+    case "Accept": try acceptClock(call)
+    default: preconditionFailure("\(call.method) is described but not answered")
+    }
+  }
+
+  private func listClocks(_ call: CallContext) -> Outcome {
+    let sequence = state.clocks.map(\.lastSequence).max() ?? 0
+    reply(to: call.session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.key("clocks")
+      writer.beginArray()
+      for number in state.clocks.indices { write(clock: ClockNumber(number), into: &writer) }
+      writer.endArray()
+      VarlinkReply.end(&writer)
+    }
+    return .answered
+  }
+
+  func write(clock number: ClockNumber, into writer: inout JSONWriter) {
+    let clock = state.clocks[Int(number)]
+    writer.beginObject()
+    writer.member("name", clock.name)
+    writer.member("now", clock.now)
+    writer.member("kind", clock.isTest ? "test" : "system")
+    writer.member("accounts", int: Int64(clock.accounts))
+    if let due = nextDue(on: number) { writer.member("nextDue", due.time) }
+    writer.member("held", flag: number == Clock.system && state.heldMilliseconds > 0)
+    if let target = clock.target { writer.member("target", target) }
+    writer.endObject()
+  }
+
+  private func answer(_ call: CallContext, clock: ClockNumber, after sequence: UInt64) {
+    reply(to: call.session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.key("clock")
+      write(clock: clock, into: &writer)
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  private func createClock(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard let name = call.parameters.text("name"), let time = call.parameters.instant("at")
+    else { throw .parameter("name") }
+    switch try repeated(call) {
+    case .waiting: return .waiting
+    case .replay(let events):
+      guard case .clockCreated(let clock, _, _)? = events.first?.event.fact else {
+        throw .requestIDReused
+      }
+      answer(call, clock: clock, after: events[0].sequence)
+      return .answered
+    case .new(let fingerprint):
+      try claimSpace(from: .ordinary)
+      let event = try decided { () throws(Rejection) in
+        try state.decideClock(named: name, at: time)
+      }
+      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
+      answer(call, clock: event.clock, after: sequence)
+      return .answered
+    }
+  }
+
+  // MARK: Advance
+
+  private func advance(_ call: CallContext) throws(Refusal) -> Outcome {
+    let number = try clockToAdvance(call)
+    switch try repeated(call) {
+    case .waiting: return .waiting
+    case .replay(let events): return try replayAdvance(call, events, clock: number)
+    case .new(let fingerprint):
+      let target = try target(of: call, clock: number)
+      try claimSpace(from: .reserve)
+      let event = try decided { () throws(Rejection) in
+        try state.decideAdvance(clock: number, to: target)
+      }
+      guard let event else {
+        answerAdvance(
+          call.session, clock: number, first: state.sequence + 1, events: 0,
+          last: state.sequence)
+        return .answered
+      }
+      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
+      advances.append(
+        Advance(clock: number, firstSequence: sequence + 1, events: 0))
+      follow(advanceOf: number, since: sequence, call)
+      return .waiting
+    }
+  }
+
+  /// Waits for an advance's end: silently, or as a watch of its clock's events.
+  private func follow(advanceOf clock: ClockNumber, since: UInt64, _ call: CallContext) {
+    if call.more {
+      startWatch(call.session, WatchState(cursor: since, filter: .advance(clock)))
+      return
+    }
+    call.session.mode = .advancing(clock)
+    if let index = advances.firstIndex(where: { $0.clock == clock }) {
+      advances[index].waiting.append(call.session.id)
+    }
+  }
+
+  private func clockToAdvance(_ call: CallContext) throws(Refusal) -> ClockNumber {
+    guard let name = call.parameters.text("clock") else {
+      guard let number = state.clock(named: Clock.defaultName) else {
+        throw .rule(.clockNotFound)
+      }
+      return number
+    }
+    guard let number = state.clock(named: name) else { throw .rule(.clockNotFound) }
+    return number
+  }
+
+  private func target(of call: CallContext, clock: ClockNumber) throws(Refusal) -> Instant {
+    let to = call.parameters.instant("to")
+    guard let by = call.parameters.text("by") else {
+      guard let to else { throw .value("to", "say to (a time) or by (a duration)") }
+      return to
+    }
+    guard to == nil else { throw .value("by", "say to or by, not both") }
+    do throws(TimeTextError) {
+      let span = try TimeText.span(by)
+      return state.clocks[Int(clock)].now.adding(span)
+    } catch {
+      throw .value("by", "\(error)")
+    }
+  }
+
+  private func replayAdvance(
+    _ call: CallContext, _ events: [StoredEvent], clock: ClockNumber
+  ) throws(Refusal) -> Outcome {
+    switch events.first?.event.fact {
+    case .advanced(_, _, let first, let count):
+      answerAdvance(
+        call.session, clock: clock, first: first, events: count, last: events[0].sequence)
+      return .answered
+    case .advanceStarted:
+      follow(advanceOf: clock, since: events[0].sequence, call)
+      return .waiting
+    default:
+      throw .requestIDReused
+    }
+  }
+
+  func answerAdvance(
+    _ session: Session, clock: ClockNumber, first: UInt64, events: UInt64, last: UInt64
+  ) {
+    reply(to: session, after: last) { writer in
+      VarlinkReply.begin(&writer)
+      writeAdvance(clock: clock, first: first, events: events, last: last, into: &writer)
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  func writeAdvance(
+    clock: ClockNumber, first: UInt64, events: UInt64, last: UInt64,
+    into writer: inout JSONWriter
+  ) {
+    writer.key("clock")
+    write(clock: clock, into: &writer)
+    writer.member("firstSequence", sequence: first)
+    writer.member("lastSequence", sequence: events == 0 ? first - 1 : last - 1)
+    writer.member("events", sequence: events)
+  }
+
+  // MARK: Attach, Accept
+
+  private func attach(_ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try call.parameters.requiredAccount()
+    guard let name = call.parameters.text("clock"), let clock = state.clock(named: name) else {
+      throw .rule(.clockNotFound)
+    }
+    switch try repeated(call) {
+    case .waiting: return .waiting
+    case .replay(let events):
+      answerSequence(call.session, events.last?.sequence ?? durable)
+      return .answered
+    case .new(let fingerprint):
+      try claimSpace(from: .ordinary)
+      if let account = state.accounts.find(key) { catchUp(account) }
+      let event = try decided { () throws(Rejection) in
+        try state.decideAttach(account: key, to: clock)
+      }
+      guard let event else {
+        answerSequence(call.session, state.accounts.find(key).map { self.sequence(of: $0) } ?? durable)
+        return .answered
+      }
+      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
+      answerSequence(call.session, sequence)
+      return .answered
+    }
+  }
+
+  private func acceptClock(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard let name = call.parameters.text("clock"), let clock = state.clock(named: name) else {
+      throw .rule(.clockNotFound)
+    }
+    guard clock == Clock.system, state.heldMilliseconds > 0 else {
+      throw .rule(.notPossible(status: nil, reason: "the clock is not held"))
+    }
+    try claimSpace(from: .reserve)
+    let event = Event(
+      at: state.clocks[0].now, clock: Clock.system, fact: .clockAccepted)
+    let sequence = try commit([event], from: call, main: 0, fingerprint: 0)
+    answer(call, clock: clock, after: sequence)
+    return .answered
+  }
+
+  func answerSequence(_ session: Session, _ sequence: UInt64) {
+    reply(to: session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.member("sequence", sequence: sequence)
+      VarlinkReply.end(&writer)
+    }
+  }
+}

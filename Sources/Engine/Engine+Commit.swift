@@ -1,0 +1,190 @@
+import EventLog
+import Subscriptions
+
+/// Appending events: numbered and applied at once, durable a little later.
+extension Engine {
+  /// Numbers an event, puts it into the open batch and folds it into the state.
+  @discardableResult
+  func commit(_ event: Event) -> UInt64 {
+    observeBootIfNew()
+    return append(event)
+  }
+
+  private func append(_ event: Event) -> UInt64 {
+    let account = event.fact.account
+    var previous: RecordPointer?
+    if account != noNumber, Int(account) < state.accounts.count {
+      let record = state.accounts[account]
+      if record.lastSequence > 0 {
+        previous = RecordPointer(position: record.lastPosition, sequence: record.lastSequence)
+      }
+    }
+    let mark = state.nextTransactionID
+    let pointer = appender.append(
+      tag: event.fact.kind.rawValue, previous: previous,
+      context: { BlockContext(time: event.at.milliseconds, mark: mark) },
+      payload: { bytes, context in
+        EventFormat.encode(
+          event, into: &bytes,
+          base: EventFormat.Base(time: context.time, transactionID: context.mark))
+      })
+    noteSeals()
+    state.apply(event, position: pointer.position)
+    follow(event, sequence: pointer.sequence)
+    return pointer.sequence
+  }
+
+  /// What else an event means: a deadline, a remembered request, something for the watches.
+  private func follow(_ event: Event, sequence: UInt64) {
+    if let caller = event.caller, let requestID = caller.requestID {
+      requests.insert(
+        hash: RequestTable.hash(uid: caller.uid, requestID: requestID), sequence: sequence,
+        recorded: reading.realtime)
+    }
+    if !watchers.isEmpty {
+      recent.append(StoredEvent(sequence: sequence, recorded: reading.realtime, event: event))
+    }
+    switch event.fact {
+    case .line(_, let fact):
+      schedule(fact.line)
+    case .clockAttached(let account, _):
+      state.forEachLine(of: account) { number, _ in schedule(number) }
+    case .clockCreated:
+      queues.append(DeadlineQueue())
+    case .reset:
+      rebuildQueues()
+    case .logCreated, .accountOpened, .advanceStarted, .advanced, .catalogueImported,
+      .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished:
+      break
+    }
+  }
+
+  /// The first event of a boot comes with the boot's own, so that a later start can tell a
+  /// stepped clock from a new boot.
+  private func observeBootIfNew() {
+    guard let drift, state.boot?.id != boot else { return }
+    _ = append(
+      Event(
+        at: state.clocks[0].now, clock: Clock.system,
+        fact: .bootObserved(boot: boot, realMinusBoot: drift)))
+  }
+
+  /// Commits a command's events, all of one caller; the request id stands on one of them.
+  @discardableResult
+  func commit(
+    _ events: [Event], from call: CallContext, main: Int, fingerprint: UInt64
+  ) throws(Refusal) -> UInt64 {
+    let requestID = try call.parameters.requestID()
+    var last = state.sequence
+    for (index, event) in events.enumerated() {
+      var event = event
+      event.caller = Caller(uid: call.session.peer.uid)
+      if index == main, let requestID {
+        event.caller?.requestID = requestID
+        event.caller?.fingerprint = fingerprint
+      }
+      last = commit(event)
+    }
+    return last
+  }
+
+  /// Makes certain that the log has room for a command, before it is decided. Renewals,
+  /// cancellations and refunds may use the segments kept in reserve; new purchases may not.
+  func claimSpace(
+    _ bytes: Int = Limits.commandBytesMax, records: Int = Limits.commandEventsMax,
+    from space: LogSpace
+  ) throws(Refusal) {
+    guard !isFailed else { throw .logFailed }
+    let isClaimed = appender.claim(byteCount: bytes, recordCount: records, from: space)
+    noteSeals()
+    guard isClaimed else {
+      if !isDiskFull {
+        isDiskFull = true
+        outputs.append(
+          .notice(
+            Notice(.diskFull, .error, "the disk is full: reads, renewals and cancels go on")))
+      }
+      throw .diskFull
+    }
+  }
+
+  // MARK: The writer
+
+  /// Gives the writer its next batch where it is free.
+  func sendBatch() {
+    guard !isWriting, deferred == nil,
+      let batch = appender.seal(recorded: reading.realtime)
+    else { return }
+    noteSeals()
+    hand(batch)
+  }
+
+  private func hand(_ batch: SealedBatch) {
+    isWriting = true
+    outputs.append(.write(batch))
+  }
+
+  /// Batches that were sealed have the time at which that was; the watches' events get it too.
+  private func noteSeals() {
+    let firstOpen = appender.nextSequence - UInt64(appender.openRecordCount)
+    guard firstOpen > firstUnsealed else { return }
+    recent.setRecorded(reading.realtime, from: firstUnsealed, through: firstOpen - 1)
+    firstUnsealed = firstOpen
+  }
+
+  /// A batch has become durable: what waited for it may go.
+  public func batchWritten(_ summary: BatchSummary, _ receipt: BatchReceipt) {
+    isWriting = false
+    if summary.newSegment != nil { segments += 1 }
+    logBytes = summary.end.position
+    appender.complete(summary, receipt)
+    noteSpace()
+    releaseReplies()
+    sendBatch()
+  }
+
+  /// A batch could not be written. For want of space nothing of it was, and it is tried again a
+  /// little later; anything else is the end of this log for this process.
+  public func batchFailed(_ batch: SealedBatch, _ error: LogError) {
+    isWriting = false
+    if case .noSpace = error {
+      deferred = (batch, reading.realtime + Limits.spaceRetryMilliseconds)
+      if !isDiskFull {
+        isDiskFull = true
+        outputs.append(.notice(Notice(.diskFull, .error, "the disk is full: \(error)")))
+      }
+      return
+    }
+    isFailed = true
+    appender.fail()
+    outputs.append(
+      .notice(Notice(.logFailed, .error, "the log cannot be written: \(error); leaving")))
+    failReplies()
+    exit(74)
+  }
+
+  /// Tries a batch again that had no space.
+  func retryDeferred() {
+    guard let (batch, time) = deferred, time <= reading.realtime else { return }
+    deferred = nil
+    hand(batch)
+  }
+
+  /// The number of segments kept ready has changed.
+  public func sparesChanged(_ count: Int) {
+    appender.setSpares(count)
+    noteSpace()
+  }
+
+  private func noteSpace() {
+    guard isDiskFull, deferred == nil, appender.spareCount > 1 else { return }
+    isDiskFull = false
+    outputs.append(.notice(Notice(.diskFreed, .notice, "there is space for the log again")))
+  }
+
+  func exit(_ status: Int32) {
+    guard !hasExited else { return }
+    hasExited = true
+    outputs.append(.exit(status))
+  }
+}

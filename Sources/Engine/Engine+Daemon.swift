@@ -1,0 +1,137 @@
+import JSON
+import Subscriptions
+import Varlink
+
+/// Why a new configuration is refused: a sentence with file and line.
+public struct ReloadFailure: Error, Equatable, Sendable {
+  public var message: String
+
+  public init(message: String) {
+    self.message = message
+  }
+}
+
+/// `org.renewd.Daemon`, and the daemon's own beginning and end.
+extension Engine {
+  func performDaemon(_ call: CallContext) throws(Refusal) -> Outcome {
+    switch call.member {
+    case "Describe": describeDaemon(call)
+    case "Reload": reload(call)
+    default: preconditionFailure("\(call.method) is described but not answered")
+    }
+  }
+
+  // MARK: The beginning
+
+  /// The first turn: a new log is given its first event, which fixes its role for good.
+  public func start(_ reading: ClockReading, role: Role, seed: UUIDBits) {
+    beginTurn(reading)
+    guard state.sequence == 0 else { return }
+    commit(
+      Event(
+        at: state.clocks[0].now, clock: Clock.system, fact: .logCreated(role: role, seed: seed)))
+  }
+
+  /// Makes the test clock on which accounts live by default. False where the log has it already.
+  public func createDefaultClock(at time: Instant) throws(Rejection) -> Bool {
+    guard state.clock(named: Clock.defaultName) == nil else { return false }
+    commit(try state.decideClock(named: Clock.defaultName, at: time))
+    return true
+  }
+
+  private func describeDaemon(_ call: CallContext) -> Outcome {
+    reply(to: call.session, after: 0) { writer in
+      VarlinkReply.begin(&writer)
+      writer.member("version", configuration.version)
+      writer.member("role", state.role.wireName)
+      writer.member("environment", configuration.environment)
+      writer.member("bundleId", configuration.bundleID)
+      writer.member("status", statusText)
+      writer.member("sequence", sequence: durable)
+      write(configuration.options, into: &writer)
+      VarlinkReply.end(&writer)
+    }
+    return .answered
+  }
+
+  private func write(_ options: [OptionValue], into writer: inout JSONWriter) {
+    writer.key("options")
+    writer.beginArray()
+    for option in options {
+      writer.beginObject()
+      writer.member("name", option.name)
+      writer.member("value", option.value)
+      writer.member("origin", option.origin)
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+
+  // MARK: Reload
+
+  private func reload(_ call: CallContext) -> Outcome {
+    call.session.mode = .reloading
+    outputs.append(.reload)
+    return .waiting
+  }
+
+  /// The configuration was read again. A wrong one changes nothing.
+  public func reloaded(_ result: Result<Configuration, ReloadFailure>) {
+    switch result {
+    case .success(let new):
+      configuration = new
+      for id in order {
+        if let session = sessions[id] { session.roles = new.roles(of: session.peer) }
+      }
+      outputs.append(.notice(Notice(.reloaded, .notice, "the configuration was read again")))
+    case .failure(let failure):
+      outputs.append(
+        .notice(
+          Notice(
+            .reloadRefused, .error, "the configuration stays as it was: \(failure.message)")))
+    }
+    for id in order {
+      guard let session = sessions[id], case .reloading = session.mode else { continue }
+      session.mode = .serving
+      switch result {
+      case .success:
+        reply(to: session, after: 0) { writer in
+          VarlinkReply.begin(&writer)
+          write(configuration.options, into: &writer)
+          VarlinkReply.end(&writer)
+        }
+      case .failure(let failure):
+        refuse(session, .value("configuration", failure.message))
+      }
+      addBacklog(session)
+    }
+  }
+
+  // MARK: The end
+
+  /// Begins to leave: watches get their last reply, what is held becomes durable, then `exit`.
+  public func stop() {
+    guard !isStopping else { return }
+    isStopping = true
+    outputs.append(.notice(Notice(.stopping, .info, "stopping")))
+    endWatches()
+    for id in order {
+      guard let session = sessions[id] else { continue }
+      switch session.mode {
+      case .serving:
+        break
+      case .reading, .advancing, .reloading, .watching:
+        session.mode = .serving
+        refuse(session, .limit("the daemon is stopping"))
+      }
+      close(session)
+    }
+  }
+
+  /// Leaves once everything accepted is durable.
+  func finishStopping() {
+    guard isStopping, !isFailed, !hasExited else { return }
+    guard !isWriting, appender.openRecordCount == 0, appender.sealedCount == 0 else { return }
+    exit(0)
+  }
+}

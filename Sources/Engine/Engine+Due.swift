@@ -1,0 +1,149 @@
+import Subscriptions
+
+/// An advance of a test clock that is under way.
+struct Advance {
+  var clock: ClockNumber
+  /// The first event after its start, and how many there were.
+  var firstSequence: UInt64
+  var events: UInt64
+  /// The connections that wait for its end.
+  var waiting: [ConnectionID] = []
+}
+
+/// What falls due: renewals and expiries at their deadlines, on every clock, in slices.
+extension Engine {
+  func rebuildQueues() {
+    var entries = [[DeadlineQueue.Entry]](repeating: [], count: state.clocks.count)
+    for line in Int(state.firstLiveLine)..<state.lines.count {
+      guard let (deadline, clock) = state.deadline(of: LineNumber(line)) else { continue }
+      entries[Int(clock)].append(DeadlineQueue.Entry(deadline, line: LineNumber(line)))
+    }
+    queues = entries.map { DeadlineQueue(entries: $0) }
+  }
+
+  /// Puts a line's deadline into its clock's queue; what stands there of it before is dropped
+  /// when it comes up.
+  func schedule(_ line: LineNumber) {
+    guard let (deadline, clock) = state.deadline(of: line) else { return }
+    queues[Int(clock)].insert(DeadlineQueue.Entry(deadline, line: line))
+    let live = state.lines.count - Int(state.firstLiveLine)
+    if queues[Int(clock)].count > 4 * live + Limits.staleDeadlinesMax { rebuildQueues() }
+  }
+
+  /// The next entry of a clock that is still a line's deadline; others are dropped on the way.
+  func nextDue(on clock: ClockNumber) -> DeadlineQueue.Entry? {
+    while let entry = queues[Int(clock)].first {
+      if let (deadline, now) = state.deadline(of: entry.line), now == clock,
+        deadline.time == entry.time, deadline.kind == entry.kind
+      {
+        return entry
+      }
+      queues[Int(clock)].removeFirst()
+    }
+    return nil
+  }
+
+  /// How far a clock may go now: a test clock to its target, the system's to the machine's time.
+  func limit(of clock: ClockNumber) -> Instant {
+    clock == Clock.system ? machineTime : state.clocks[Int(clock)].target
+      ?? state.clocks[Int(clock)].now
+  }
+
+  var hasDueWork: Bool {
+    guard appender.sealedCount < Limits.sealedBatchesMax, deferred == nil else { return false }
+    if !advances.isEmpty { return true }
+    for clock in queues.indices {
+      if let entry = queues[clock].first, entry.time <= limit(of: ClockNumber(clock)) {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// One slice of what is due, the clocks in their order, each clock's in the total order of
+  /// (time, kind, line). Waits while the writer is behind.
+  func doDueWork() {
+    var budget = Limits.dueEventsPerTurn
+    for clock in queues.indices {
+      let number = ClockNumber(clock)
+      budget -= doDueWork(on: number, atMost: budget)
+      guard budget > 0 else { return }
+    }
+  }
+
+  private func doDueWork(on clock: ClockNumber, atMost budget: Int) -> Int {
+    var done = 0
+    let limit = limit(of: clock)
+    let advance = advances.firstIndex { $0.clock == clock }
+    while done < budget, appender.sealedCount < Limits.sealedBatchesMax, deferred == nil {
+      guard let entry = nextDue(on: clock), entry.time <= limit else {
+        if advance != nil { finishAdvance(of: clock) }
+        if clock == Clock.system { moveSystemClock() }
+        return done
+      }
+      guard let event = state.decideDue(line: entry.line, policies: configuration.policies)
+      else { preconditionFailure("a deadline without anything due") }
+      guard hasReserve() else { return done }
+      queues[Int(clock)].removeFirst()
+      commit(event)
+      if let advance { advances[advance].events += 1 }
+      done += 1
+    }
+    return done
+  }
+
+  /// Renewals use the reserve; where even that is gone they wait, and lose nothing by it.
+  private func hasReserve() -> Bool {
+    do throws(Refusal) {
+      try claimSpace(Limits.dueEventBytesMax, records: 1, from: .reserve)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func finishAdvance(of clock: ClockNumber) {
+    guard let index = advances.firstIndex(where: { $0.clock == clock }),
+      let target = state.clocks[Int(clock)].target
+    else { return }
+    let advance = advances.remove(at: index)
+    state.setTestTime(target, clock: clock)
+    let caller = state.clocks[Int(clock)].advanceCaller
+    let last = commit(
+      Event(
+        at: target, clock: clock, caller: caller,
+        fact: .advanced(
+          clock: clock, target: target, firstSequence: advance.firstSequence,
+          events: advance.events)))
+    endStreams(
+      of: clock, first: advance.firstSequence, events: advance.events, sequence: last)
+    for id in advance.waiting {
+      guard let session = sessions[id], case .advancing(clock) = session.mode else { continue }
+      session.mode = .serving
+      answerAdvance(
+        session, clock: clock, first: advance.firstSequence, events: advance.events, last: last)
+      addBacklog(session)
+    }
+  }
+
+  /// Does what is due on one account at once, up to its clock's time: before it moves to another
+  /// clock, and after a purchase dated back.
+  func catchUp(_ account: AccountNumber) {
+    let now = state.now(of: account)
+    while let line = earliestLine(of: account, until: now),
+      let event = state.decideDue(line: line, policies: configuration.policies)
+    {
+      commit(event)
+    }
+  }
+
+  private func earliestLine(of account: AccountNumber, until now: Instant) -> LineNumber? {
+    var best: (time: Instant, line: LineNumber)?
+    state.forEachLine(of: account) { number, line in
+      guard let deadline = line.deadline, deadline.time <= now else { return }
+      if let known = best, (known.time, known.line) < (deadline.time, number) { return }
+      best = (deadline.time, number)
+    }
+    return best?.line
+  }
+}

@@ -1,0 +1,172 @@
+import JSON
+import Subscriptions
+import Varlink
+
+/// The parts of `org.renewd.Membership` that read an account's older events.
+extension Engine {
+  // MARK: Verify
+
+  func verify(_ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try call.parameters.requiredAccount()
+    guard let id = try call.parameters.transactionID("transactionId"),
+      let productID = call.parameters.text("productId")
+    else { throw .parameter("transactionId") }
+    guard let account = state.accounts.find(key) else {
+      answerVerify(call.session, reason: "the account is not known", sequence: durable)
+      return .answered
+    }
+    guard let history = current(call.gathered, of: account) else {
+      return gatherHistory(of: account, for: call)
+    }
+    answerVerify(
+      call.session, reason: fault(in: history.entry(id: id), productID, account),
+      sequence: sequence(of: account))
+    return .answered
+  }
+
+  /// Why a transaction does not entitle now; nil where it does.
+  private func fault(
+    in entry: AccountHistory.Entry?, _ productID: String, _ account: AccountNumber
+  ) -> String? {
+    guard let transaction = entry?.transaction else {
+      return "the account has no such transaction"
+    }
+    let now = state.now(of: account)
+    let product = state.products[Int(transaction.product)].entry
+    guard product.id == productID else { return "the transaction is for \(product.id)" }
+    if let revocation = transaction.revocation, revocation.date <= now {
+      return "the transaction was taken back at \(revocation.date.rfc3339)"
+    }
+    if transaction.isUpgraded { return "the transaction was replaced by an upgrade" }
+    if let line = entry?.line, line != noNumber,
+      state.lines[Int(line)].transaction.id == transaction.id,
+      state.lines[Int(line)].status(at: now).entitles
+    {
+      return nil
+    }
+    guard now < transaction.expiresDate else {
+      return "the transaction ended at \(transaction.expiresDate.rfc3339)"
+    }
+    return nil
+  }
+
+  private func answerVerify(_ session: Session, reason: String?, sequence: UInt64) {
+    reply(to: session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.member("valid", flag: reason == nil)
+      if let reason { writer.member("reason", reason) }
+      writer.member("sequence", sequence: sequence)
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  // MARK: History
+
+  func history(_ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try call.parameters.requiredAccount()
+    let from = try call.parameters.transactionID("from") ?? 0
+    guard let account = state.accounts.find(key) else {
+      answerHistory(call.session, account: noNumber, [], from: from)
+      return .answered
+    }
+    guard let history = current(call.gathered, of: account) else {
+      return gatherHistory(of: account, for: call)
+    }
+    var rows = history.entries.map { HistoryRow(entry: $0, isForecast: false) }
+    if let until = call.parameters.instant("until") {
+      guard until > state.now(of: account) else {
+        rows.removeAll { $0.entry.transaction.purchaseDate > until }
+        answerHistory(call.session, account: account, rows, from: from)
+        return .answered
+      }
+      rows += try forecastRows(of: account, until: until)
+    }
+    answerHistory(call.session, account: account, rows, from: from)
+    return .answered
+  }
+
+  private struct HistoryRow {
+    var entry: AccountHistory.Entry
+    var isForecast: Bool
+  }
+
+  private func forecastRows(
+    of account: AccountNumber, until: Instant
+  ) throws(Refusal) -> [HistoryRow] {
+    let forecast = try decided { () throws(Rejection) in
+      try state.forecast(account: account, until: until, policies: configuration.policies)
+    }
+    return forecast.events.compactMap { event in
+      guard case .line(_, let fact) = event.fact, let transaction = fact.transaction else {
+        return nil
+      }
+      return HistoryRow(
+        entry: AccountHistory.Entry(transaction: transaction, line: fact.line),
+        isForecast: true)
+    }
+  }
+
+  private func answerHistory(
+    _ session: Session, account: AccountNumber, _ rows: [HistoryRow], from: UInt64
+  ) {
+    let wanted = rows.drop { $0.entry.transaction.id < from }
+    let page = wanted.prefix(Limits.transactionsPerPage)
+    let sequence = account == noNumber ? 0 : self.sequence(of: account)
+    reply(to: session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.key("transactions")
+      writer.beginArray()
+      for row in page {
+        state.write(
+          row.entry.transaction, line: row.entry.line, account: account,
+          forecast: row.isForecast, environment: configuration.environment, into: &writer)
+      }
+      writer.endArray()
+      if let next = wanted.dropFirst(page.count).first {
+        writer.member("next", id: next.entry.transaction.id)
+      }
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  // MARK: Explain
+
+  func explain(_ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try call.parameters.requiredAccount()
+    guard let account = state.accounts.find(key) else {
+      let clock = state.clocks[Int(state.clockForNewAccounts)]
+      let nobody = ExplainLine(
+        sequence: nil, at: clock.now,
+        text: "This account has never bought anything here, so it is not entitled.")
+      answerExplain(call.session, [nobody], after: 0)
+      return .answered
+    }
+    guard current(call.gathered, of: account) != nil else {
+      return gatherHistory(of: account, for: call)
+    }
+    let lines = Explainer.lines(
+      events: call.gathered.events, state: state, account: account,
+      now: state.now(of: account), environment: configuration.environment)
+    answerExplain(call.session, lines, after: sequence(of: account))
+    return .answered
+  }
+
+  private func answerExplain(
+    _ session: Session, _ lines: [ExplainLine], after sequence: UInt64
+  ) {
+    reply(to: session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.key("lines")
+      writer.beginArray()
+      for line in lines {
+        writer.beginObject()
+        if let sequence = line.sequence { writer.member("sequence", sequence: sequence) }
+        writer.member("at", line.at)
+        writer.member("text", line.text)
+        writer.endObject()
+      }
+      writer.endArray()
+      VarlinkReply.end(&writer)
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import JSON
+import Subscriptions
+import Varlink
+
+/// `org.renewd.Membership`: who is a member, now and at other moments.
+extension Engine {
+  func performMembership(_ call: CallContext) throws(Refusal) -> Outcome {
+    switch call.member {
+    case "Status": try status(call)
+    case "Check": try check(call)
+    case "Verify": try verify(call)
+    case "History": try history(call)
+    case "Explain": try explain(call)
+    case "Watch": try watch(call)
+    default: preconditionFailure("\(call.method) is described but not answered")
+    }
+  }
+
+  // MARK: What is asked for
+
+  /// The products a question is about; nil for all.
+  func wanted(_ parameters: Parameters) throws(Refusal) -> Set<ProductNumber>? {
+    var wanted: Set<ProductNumber>?
+    if let id = parameters.text("productId") {
+      guard let number = state.product(id: id) else {
+        throw .rule(
+          .productNotFound(productID: id, nearest: state.nearestProducts(to: id)))
+      }
+      wanted = [number]
+    }
+    if let name = parameters.text("entitlement") {
+      let granting = try products(granting: name)
+      wanted = wanted.map { $0.intersection(granting) } ?? granting
+    }
+    return wanted
+  }
+
+  /// An entitlement's products, by configuration; without one each product is its own.
+  private func products(granting name: String) throws(Refusal) -> Set<ProductNumber> {
+    if let entitlement = configuration.entitlements.first(where: { $0.name == name }) {
+      return Set(entitlement.productIDs.compactMap { state.product(id: $0) })
+    }
+    guard let number = state.product(id: name) else {
+      throw .value(
+        "entitlement", "no entitlement and no product is called \(name); see renewd.conf")
+    }
+    return [number]
+  }
+
+  /// The sequence that an account's answer shows, and must be durable.
+  func sequence(of account: AccountNumber) -> UInt64 {
+    let record = state.accounts[account]
+    let needed = max(record.lastSequence, state.clocks[Int(record.clock)].lastSequence)
+    return max(needed, durable)
+  }
+
+  // MARK: Status
+
+  private func status(_ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try call.parameters.requiredAccount()
+    let wanted = try wanted(call.parameters)
+    let isOurs = call.parameters.text("environment").map { $0 == configuration.environment }
+    guard isOurs ?? true, let account = state.accounts.find(key) else {
+      let clock = state.clocks[Int(state.clockForNewAccounts)]
+      reply(to: call.session, after: 0) { writer in
+        writeNobody(key, at: call.parameters.instant("at"), clock: clock, into: &writer)
+      }
+      return .answered
+    }
+    let now = state.now(of: account)
+    guard let at = call.parameters.instant("at"), at != now else {
+      let view = AccountView(state: state, account: account, wanted: wanted)
+      answerStatus(call, view, account: account, asOf: now, basis: "present")
+      return .answered
+    }
+    guard at > now else { return try pastStatus(call, account, at: at, wanted: wanted) }
+    let forecast: Forecast
+    do throws(Rejection) {
+      forecast = try state.forecast(
+        account: account, until: at, policies: configuration.policies)
+    } catch {
+      throw .rule(error)
+    }
+    var view = AccountView(state: state, account: account, wanted: wanted)
+    view.lines = forecast.lines.filter { view.isWanted($0.line.transaction.product) }
+    answerStatus(call, view, account: account, asOf: at, basis: "forecast")
+    return .answered
+  }
+
+  /// The fold of the account's events up to a moment in the past.
+  private func pastStatus(
+    _ call: CallContext, _ account: AccountNumber, at: Instant, wanted: Set<ProductNumber>?
+  ) throws(Refusal) -> Outcome {
+    guard call.gathered.history != nil,
+      call.gathered.historySequence == state.accounts[account].lastSequence
+    else { return gatherHistory(of: account, for: call) }
+    var history = AccountHistory()
+    for stored in call.gathered.events where stored.event.at <= at { history.apply(stored.event) }
+    let view = AccountView(state: state, history: history, wanted: wanted)
+    answerStatus(call, view, account: account, asOf: at, basis: "past")
+    return .answered
+  }
+
+  private func answerStatus(
+    _ call: CallContext, _ view: AccountView, account: AccountNumber, asOf: Instant,
+    basis: String
+  ) {
+    let sequence = self.sequence(of: account)
+    let environment = configuration.environment
+    reply(to: call.session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.key("account")
+      state.accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
+      writer.member("entitled", flag: view.isEntitled(at: asOf))
+      writer.key("subscriptions")
+      writer.beginArray()
+      for (number, line) in view.lines {
+        state.writeSubscription(
+          number, line, at: asOf, forecast: basis == "forecast", environment: environment,
+          into: &writer)
+      }
+      writer.endArray()
+      writer.key("purchases")
+      writer.beginArray()
+      for transaction in view.purchases {
+        state.write(
+          transaction, line: noNumber, account: account, environment: environment,
+          into: &writer)
+      }
+      writer.endArray()
+      writer.member("sequence", sequence: sequence)
+      writer.member("asOf", asOf)
+      writer.member("clock", state.clocks[Int(state.accounts[account].clock)].name)
+      writer.member("basis", basis)
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  /// The answer about an account that was never seen.
+  private func writeNobody(
+    _ key: [UInt8], at: Instant?, clock: Clock, into writer: inout JSONWriter
+  ) {
+    let asOf = at ?? clock.now
+    VarlinkReply.begin(&writer)
+    writer.key("account")
+    writer.string(utf8: key.span)
+    writer.member("entitled", flag: false)
+    writer.key("subscriptions")
+    writer.beginArray()
+    writer.endArray()
+    writer.key("purchases")
+    writer.beginArray()
+    writer.endArray()
+    writer.member("sequence", sequence: durable)
+    writer.member("asOf", asOf)
+    writer.member("clock", clock.name)
+    writer.member(
+      "basis", asOf == clock.now ? "present" : asOf < clock.now ? "past" : "forecast")
+    VarlinkReply.end(&writer)
+  }
+
+  // MARK: Check
+
+  private func check(_ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try call.parameters.requiredAccount()
+    let wanted = try wanted(call.parameters)
+    writeCheck(state.accounts.find(key), wanted: wanted, to: call.session)
+    return .answered
+  }
+
+  /// The poller's call, straight from its bytes: nil names, escapes and anything unusual go the
+  /// long way round, which says what is wrong.
+  func answerCheck(
+    _ call: VarlinkCall, _ message: Span<UInt8>, _ session: Session
+  ) throws(Refusal) -> Bool {
+    guard let range = call.parameters else { return false }
+    let parameters = message.extracting(range)
+    guard let account = onlyAccount(parameters) else { return false }
+    let key = parameters.extracting(account)
+    guard !key.isEmpty, key.count <= Subscriptions.Limits.accountBytesMax else { return false }
+    for index in 0..<key.count where key[index] >= 0x7f { return false }
+    writeCheck(state.accounts.find(key), wanted: nil, to: session)
+    return true
+  }
+
+  /// The range of the account in parameters that hold nothing else.
+  private func onlyAccount(_ parameters: Span<UInt8>) -> Range<Int>? {
+    do throws(JSONError) {
+      var scanner = JSONScanner(parameters, depthMax: VarlinkLimits.depthMax)
+      try scanner.beginObject()
+      guard try scanner.nextKey() != nil, scanner.keyEquals("account"),
+        let range = try scanner.stringRange(), try scanner.nextKey() == nil
+      else { return nil }
+      return range
+    } catch {
+      return nil
+    }
+  }
+
+  private func writeCheck(
+    _ account: AccountNumber?, wanted: Set<ProductNumber>?, to session: Session
+  ) {
+    let found = account.map { access(of: $0, wanted: wanted) } ?? Access()
+    let sequence = account.map { self.sequence(of: $0) } ?? durable
+    reply(to: session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.member("entitled", flag: found.isEntitled)
+      if let status = found.status { writer.member("status", int: Int64(status.rawValue)) }
+      if let until = found.until { writer.member("until", until) }
+      writer.member("sequence", sequence: sequence)
+      VarlinkReply.end(&writer)
+    }
+  }
+}

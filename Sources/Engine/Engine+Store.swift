@@ -1,0 +1,246 @@
+import JSON
+import Subscriptions
+import Varlink
+
+/// `org.renewd.Store`: the counter at which things are bought.
+extension Engine {
+  func performStore(_ call: CallContext) throws(Refusal) -> Outcome {
+    switch call.member {
+    case "Products": try products(call)
+    case "Purchase": try purchase(call)
+    case "Finish": try finish(call)
+    case "Unfinished": try unfinished(call)
+    case "SetAutoRenew": try setAutoRenew(call)
+    default: preconditionFailure("\(call.method) is described but not answered")
+    }
+  }
+
+  // MARK: Products
+
+  private func products(_ call: CallContext) throws(Refusal) -> Outcome {
+    let storefront = try storefront(call.parameters.text("storefront"))
+    let ids = call.parameters.texts("productIds")
+    var unknown: [String] = []
+    var numbers: [ProductNumber] = []
+    if let ids {
+      for id in ids {
+        guard let number = state.product(id: id), state.products[Int(number)].isOnSale else {
+          unknown.append(id)
+          continue
+        }
+        numbers.append(number)
+      }
+    } else {
+      numbers = state.products.indices.filter { state.products[$0].isOnSale }
+        .map { ProductNumber($0) }
+    }
+    reply(to: call.session, after: state.clocks[0].lastSequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.key("products")
+      writer.beginArray()
+      for number in numbers {
+        state.write(product: number, storefront: storefront, into: &writer)
+      }
+      writer.endArray()
+      writer.key("unknown")
+      writer.beginArray()
+      for id in unknown { writer.string(id) }
+      writer.endArray()
+      VarlinkReply.end(&writer)
+    }
+    return .answered
+  }
+
+  private func storefront(_ country: String?) throws(Refusal) -> UInt16 {
+    guard let country else { return state.defaultStorefront }
+    guard let number = Storefront.number(country: country) else {
+      throw .value("storefront", "no storefront is called \(country); say three letters (USA)")
+    }
+    return number
+  }
+
+  // MARK: Purchase
+
+  private func purchase(_ call: CallContext) throws(Refusal) -> Outcome {
+    let command = try purchaseCommand(call.parameters)
+    try refuseSigned(call)
+    switch try repeated(call) {
+    case .waiting:
+      return .waiting
+    case .replay(let events):
+      return try replayPurchase(call, events)
+    case .new(let fingerprint):
+      return try purchase(command, call, fingerprint: fingerprint)
+    }
+  }
+
+  private func refuseSigned(_ call: CallContext) throws(Refusal) {
+    guard call.parameters.flag("signed") != true else {
+      throw .value("signed", "this version does not sign transactions; leave it out")
+    }
+  }
+
+  private func purchaseCommand(_ parameters: Parameters) throws(Refusal) -> PurchaseCommand {
+    guard let productID = parameters.text("productId") else { throw .parameter("productId") }
+    var command = PurchaseCommand(
+      account: try parameters.requiredAccount(), productID: productID,
+      quantity: parameters.int("quantity") ?? 1,
+      token: try parameters.uuid("appAccountToken"),
+      storefront: parameters.text("storefront"), clock: parameters.text("clock"),
+      purchaseDate: parameters.instant("purchaseDate"))
+    if parameters.text("renewalBehavior") == "cancelImmediately" {
+      command.renewalBehavior = .cancelImmediately
+    }
+    if let offer = parameters.members("offer"), let type = offer.text("type") {
+      command.offer = OfferKind(wireName: type)
+    }
+    return command
+  }
+
+  private func purchase(
+    _ command: PurchaseCommand, _ call: CallContext, fingerprint: UInt64
+  ) throws(Refusal) -> Outcome {
+    try claimSpace(from: .ordinary)
+    scratchEvents.removeAll(keepingCapacity: true)
+    let decision = try decided { () throws(Rejection) in
+      try state.decidePurchase(
+        command, policies: configuration.policies, into: &scratchEvents)
+    }
+    let events = scratchEvents
+    let main = events.firstIndex { $0.fact.kind != .accountOpened } ?? 0
+    let sequence = try commit(events, from: call, main: main, fingerprint: fingerprint)
+    switch decision {
+    case .standing(let transaction, let account, let line):
+      answerPurchase(
+        call.session, transaction, line: line, account: account,
+        after: max(sequence, self.sequence(of: account)))
+    case .bought:
+      try answerBought(call, events[main], sequence: sequence)
+      if command.purchaseDate != nil { catchUp(events[main].fact.account) }
+    }
+    return .answered
+  }
+
+  private func answerBought(
+    _ call: CallContext, _ event: Event, sequence: UInt64
+  ) throws(Refusal) {
+    switch event.fact {
+    case .line(_, let fact):
+      guard let transaction = fact.transaction else { throw .requestIDReused }
+      answerPurchase(
+        call.session, transaction, line: fact.line, account: fact.account, after: sequence)
+    case .purchase(_, let account, _, let transaction):
+      answerPurchase(
+        call.session, transaction, line: noNumber, account: account, after: sequence)
+    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
+      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
+      .finished:
+      throw .requestIDReused
+    }
+  }
+
+  private func replayPurchase(
+    _ call: CallContext, _ events: [StoredEvent]
+  ) throws(Refusal) -> Outcome {
+    try answerBought(call, events[0].event, sequence: events[0].sequence)
+    return .answered
+  }
+
+  private func answerPurchase(
+    _ session: Session, _ transaction: Transaction, line: LineNumber, account: AccountNumber,
+    after sequence: UInt64
+  ) {
+    reply(to: session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.member("result", "success")
+      writer.key("transaction")
+      state.write(
+        transaction, line: line, account: account, environment: configuration.environment,
+        into: &writer)
+      writer.member("sequence", sequence: sequence)
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  // MARK: Finish, Unfinished
+
+  private func finish(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard let id = try call.parameters.transactionID("transactionId") else {
+      throw .parameter("transactionId")
+    }
+    return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
+      try self.state.decideFinish(id, account: account, history: history, into: &events)
+    } answer: { sequence, _, _ in
+      self.answerSequence(call.session, sequence)
+    }
+  }
+
+  private func unfinished(_ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try call.parameters.requiredAccount()
+    try refuseSigned(call)
+    guard let account = state.accounts.find(key) else {
+      answerUnfinished(call.session, account: noNumber, [])
+      return .answered
+    }
+    guard let history = current(call.gathered, of: account) else {
+      return gatherHistory(of: account, for: call)
+    }
+    let entries = history.entries.filter { !$0.transaction.isFinished }
+    guard entries.count <= Limits.transactionsPerPage else {
+      throw .limit("more than \(Limits.transactionsPerPage) transactions are not finished")
+    }
+    answerUnfinished(call.session, account: account, entries)
+    return .answered
+  }
+
+  private func answerUnfinished(
+    _ session: Session, account: AccountNumber, _ entries: [AccountHistory.Entry]
+  ) {
+    reply(to: session, after: 0) { writer in
+      VarlinkReply.begin(&writer)
+      writer.key("transactions")
+      writer.beginArray()
+      for entry in entries {
+        writer.beginObject()
+        writer.key("transaction")
+        state.write(
+          entry.transaction, line: entry.line, account: account,
+          environment: configuration.environment, into: &writer)
+        writer.member("signedTransactionInfo", "")
+        writer.endObject()
+      }
+      writer.endArray()
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  /// The history that was gathered for a call, if nothing has happened to the account since.
+  func current(_ gathered: Gathered, of account: AccountNumber) -> AccountHistory? {
+    guard gathered.historySequence == state.accounts[account].lastSequence else { return nil }
+    return gathered.history
+  }
+
+  // MARK: SetAutoRenew
+
+  private func setAutoRenew(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard let id = try call.parameters.transactionID("originalTransactionId"),
+      let enabled = call.parameters.flag("enabled")
+    else { throw .parameter("originalTransactionId") }
+    switch try repeated(call) {
+    case .waiting: return .waiting
+    case .replay(let events):
+      answerSequence(call.session, events[0].sequence)
+      return .answered
+    case .new(let fingerprint):
+      guard let line = state.line(originalID: id) else { throw .rule(.subscriptionNotFound) }
+      try claimSpace(from: .reserve)
+      scratchEvents.removeAll(keepingCapacity: true)
+      try decided { () throws(Rejection) in
+        try state.decideAutoRenew(line: line, enabled: enabled, into: &scratchEvents)
+      }
+      try commit(scratchEvents, from: call, main: 0, fingerprint: fingerprint)
+      answerSequence(call.session, sequence(of: state.lines[Int(line)].account))
+      return .answered
+    }
+  }
+}

@@ -1,0 +1,263 @@
+import JSON
+import Subscriptions
+import Varlink
+
+/// `org.renewd.Testing`: what a tester does to a subscription.
+extension Engine {
+  func performTesting(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard state.role == .store else { throw .rule(.notInThisRole) }
+    return switch call.member {
+    case "Refund": try refund(call)
+    case "ReverseRefund": try reverseRefund(call)
+    case "ForceRenewal": try forceRenewal(call)
+    case "Expire": try expire(call)
+    case "Reset": try reset(call)
+    default: preconditionFailure("\(call.method) is described but not answered")
+    }
+  }
+
+  // MARK: What is meant
+
+  /// The thing a call names: exactly one of account, transaction, line.
+  private enum Target {
+    case account(AccountNumber)
+    case transaction(UInt64)
+    case line(LineNumber)
+  }
+
+  private func target(of call: CallContext) throws(Refusal) -> Target {
+    let account = try call.parameters.account()
+    let transaction = try call.parameters.transactionID("transactionId")
+    let original = try call.parameters.transactionID("originalTransactionId")
+    let named = [account != nil, transaction != nil, original != nil].count { $0 }
+    guard named == 1 else {
+      throw .value(
+        "account", "name exactly one of account, transactionId and originalTransactionId")
+    }
+    if let account {
+      guard let number = state.accounts.find(account) else {
+        throw .rule(.subscriptionNotFound)
+      }
+      return .account(number)
+    }
+    if let transaction { return .transaction(transaction) }
+    guard let original, let line = state.line(originalID: original) else {
+      throw .rule(.subscriptionNotFound)
+    }
+    return .line(line)
+  }
+
+  /// The line a call means: the account's only active one, or the only one it has.
+  private func line(of target: Target) throws(Refusal) -> LineNumber {
+    switch target {
+    case .line(let line):
+      return line
+    case .transaction(let id):
+      guard let line = state.line(originalID: id) ?? lineWithCurrent(id) else {
+        throw .rule(.transactionNotFound)
+      }
+      return line
+    case .account(let account):
+      let now = state.now(of: account)
+      var active: [LineNumber] = []
+      var all: [LineNumber] = []
+      state.forEachLine(of: account) { number, line in
+        all.append(number)
+        if line.status(at: now).entitles { active.append(number) }
+      }
+      let candidates = active.isEmpty ? all : active
+      guard let only = candidates.first else { throw .rule(.subscriptionNotFound) }
+      guard candidates.count == 1 else { throw ambiguous(candidates) }
+      return only
+    }
+  }
+
+  private func lineWithCurrent(_ id: UInt64) -> LineNumber? {
+    state.lines[Int(state.firstLiveLine)...].firstIndex { $0.transaction.id == id }
+      .map { LineNumber($0) }
+  }
+
+  private func ambiguous(_ lines: [LineNumber]) -> Refusal {
+    .rule(
+      .ambiguous(candidates: lines.reversed().map { state.lines[Int($0)].transaction.id }))
+  }
+
+  // MARK: Refunds
+
+  private func refund(_ call: CallContext) throws(Refusal) -> Outcome {
+    let percentage = call.parameters.int("percentage")
+    let reason = call.parameters.int("reason")
+    let id = try transaction(meantBy: call) { $0.revocation == nil }
+    return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
+      try self.state.decideRefund(
+        of: id, account: account, history: history, percentage: percentage, reason: reason,
+        into: &events)
+    } answer: { sequence, account, event in
+      self.answerChanged(call.session, event, account: account, sequence: sequence)
+    }
+  }
+
+  private func reverseRefund(_ call: CallContext) throws(Refusal) -> Outcome {
+    let id = try transaction(meantBy: call) { $0.revocation != nil }
+    return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
+      try self.state.decideRefundReversal(
+        of: id, account: account, history: history, into: &events)
+    } answer: { sequence, account, event in
+      self.answerChanged(call.session, event, account: account, sequence: sequence)
+    }
+  }
+
+  /// The transaction a call means. Where it names an account: the current one of its lines and
+  /// its lasting purchases, those that `isCandidate` says where there are any such.
+  private func transaction(
+    meantBy call: CallContext, isCandidate: (Transaction) -> Bool
+  ) throws(Refusal) -> UInt64 {
+    switch try target(of: call) {
+    case .transaction(let id): return id
+    case .line(let line): return state.lines[Int(line)].transaction.id
+    case .account(let account):
+      var all: [Transaction] = []
+      state.forEachLine(of: account) { _, line in all.append(line.transaction) }
+      state.forEachPurchase(of: account) { all.append($0.transaction) }
+      let fitting = all.filter(isCandidate)
+      let candidates = (fitting.isEmpty ? all : fitting).map(\.id).sorted()
+      guard let only = candidates.first else { throw .rule(.transactionNotFound) }
+      guard candidates.count == 1 else {
+        throw .rule(.ambiguous(candidates: candidates))
+      }
+      return only
+    }
+  }
+
+  /// Carries out a change of one transaction, wherever in the log it is: finds its account, reads
+  /// the account's history, decides on the state of that moment.
+  func changeTransaction(
+    _ call: CallContext, id: UInt64,
+    decide: (AccountNumber, AccountHistory, inout [Event]) throws(Rejection) -> Void,
+    answer: (UInt64, AccountNumber, Event?) -> Void
+  ) throws(Refusal) -> Outcome {
+    let fingerprint: UInt64
+    switch try repeated(call) {
+    case .waiting: return .waiting
+    case .replay(let events):
+      answer(events[0].sequence, events[0].event.fact.account, events[0].event)
+      return .answered
+    case .new(let print): fingerprint = print
+    }
+    guard let account = try account(ofTransaction: id, for: call) else { return .waiting }
+    guard let history = current(call.gathered, of: account) else {
+      return gatherHistory(of: account, for: call)
+    }
+    try claimSpace(from: .reserve)
+    scratchEvents.removeAll(keepingCapacity: true)
+    try decided { () throws(Rejection) in try decide(account, history, &scratchEvents) }
+    let events = scratchEvents
+    try commit(events, from: call, main: 0, fingerprint: fingerprint)
+    answer(sequence(of: account), account, events.first)
+    return .answered
+  }
+
+  /// The account of a transaction: known where it is a line's current or first one, else looked
+  /// up in the log. Nil while the reader is asked.
+  private func account(
+    ofTransaction id: UInt64, for call: CallContext
+  ) throws(Refusal) -> AccountNumber? {
+    if let account = call.gathered.account {
+      guard account >= AccountNumber(state.accounts.forgotten) else {
+        throw .rule(.transactionNotFound)
+      }
+      return account
+    }
+    if let line = state.line(originalID: id) { return state.lines[Int(line)].account }
+    guard !call.gathered.hasSearched, id >= Subscriptions.Limits.firstTransactionID,
+      id < state.nextTransactionID
+    else { throw .rule(.transactionNotFound) }
+    var gathered = call.gathered
+    gathered.wish = .search(id)
+    suspend(
+      call, gathered, .block(mark: id, last: state.sequence), after: state.sequence)
+    return nil
+  }
+
+  private func answerChanged(
+    _ session: Session, _ event: Event?, account: AccountNumber, sequence: UInt64
+  ) {
+    reply(to: session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.key("transaction")
+      switch event?.fact {
+      case .line(_, let fact)?:
+        let transaction = fact.transaction ?? state.lines[Int(fact.line)].transaction
+        state.write(
+          transaction, line: fact.line, account: account,
+          environment: configuration.environment, into: &writer)
+      case .purchase(_, _, _, let transaction)?:
+        state.write(
+          transaction, line: noNumber, account: account,
+          environment: configuration.environment, into: &writer)
+      default:
+        preconditionFailure("a changed transaction comes from an event about one")
+      }
+      writer.member("sequence", sequence: sequence)
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  // MARK: Renewal and expiry by hand
+
+  private func forceRenewal(_ call: CallContext) throws(Refusal) -> Outcome {
+    try changeLine(call) { (line, events) throws(Rejection) in
+      try self.state.decideForcedRenewal(
+        line: line, policies: self.configuration.policies, into: &events)
+    }
+  }
+
+  private func expire(_ call: CallContext) throws(Refusal) -> Outcome {
+    try changeLine(call) { (line, events) throws(Rejection) in
+      try self.state.decideExpiry(line: line, into: &events)
+    }
+  }
+
+  private func changeLine(
+    _ call: CallContext,
+    decide: (LineNumber, inout [Event]) throws(Rejection) -> Void
+  ) throws(Refusal) -> Outcome {
+    switch try repeated(call) {
+    case .waiting:
+      return .waiting
+    case .replay(let events):
+      answerChanged(
+        call.session, events[0].event, account: events[0].event.fact.account,
+        sequence: events[0].sequence)
+      return .answered
+    case .new(let fingerprint):
+      let line = try line(of: target(of: call))
+      try claimSpace(from: .reserve)
+      scratchEvents.removeAll(keepingCapacity: true)
+      try decided { () throws(Rejection) in try decide(line, &scratchEvents) }
+      let events = scratchEvents
+      let sequence = try commit(events, from: call, main: 0, fingerprint: fingerprint)
+      answerChanged(
+        call.session, events[0], account: events[0].fact.account, sequence: sequence)
+      return .answered
+    }
+  }
+
+  private func reset(_ call: CallContext) throws(Refusal) -> Outcome {
+    switch try repeated(call) {
+    case .waiting: return .waiting
+    case .replay(let events):
+      answerSequence(call.session, events[0].sequence)
+      return .answered
+    case .new(let fingerprint):
+      if let busy = state.clocks.compactMap(\.target).first {
+        throw .rule(.clockBusy(target: busy))
+      }
+      try claimSpace(from: .reserve)
+      let event = Event(at: state.clocks[0].now, clock: Clock.system, fact: .reset)
+      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
+      answerSequence(call.session, sequence)
+      return .answered
+    }
+  }
+}

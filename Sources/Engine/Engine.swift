@@ -1,0 +1,202 @@
+import AppStore
+import EventLog
+import JSON
+import Subscriptions
+import Varlink
+
+/// The daemon's core: everything it decides, without a socket, a disk or a clock. Its shell tells
+/// it what has come in and carries out what it puts out; the same inputs give the same outputs.
+///
+/// One thread owns it. It holds the whole state and the open batch; it never waits.
+public final class Engine {
+  public internal(set) var state: State
+  var appender: LogAppender
+  var queues: [DeadlineQueue] = []
+  public internal(set) var configuration: Configuration
+  let service: VarlinkService
+  var sessions: [ConnectionID: Session] = [:]
+  /// Connections in the order in which they came, so that nothing depends on a table's order.
+  var order: [ConnectionID] = []
+  var outputs: [Output] = []
+  var dirty: [ConnectionID] = []
+  /// Connections with whole calls that this turn had no more time for.
+  var backlog: [ConnectionID] = []
+  var reading = ClockReading(realtime: 0, boottime: 0)
+  let boot: UUIDBits
+  /// realtime − boottime as last seen, nil before the first turn.
+  var drift: Int64?
+  var isWriting = false
+  /// A batch that had no space, and when to try it again on the machine's clock.
+  var deferred: (batch: SealedBatch, at: Int64)?
+  /// The first event whose batch is not sealed.
+  var firstUnsealed: UInt64
+  var isFailed = false
+  var isStopping = false
+  var hasExited = false
+  var isDiskFull = false
+  var requests = RequestTable()
+  var recent = RecentEvents()
+  var watchers: [ConnectionID] = []
+  /// A watch's reader has taken something and may have room for more.
+  var needsFeed = false
+  var reads: [ReadID: ConnectionID] = [:]
+  /// Reads that wait until what they ask for is durable.
+  var waitingReads: [(sequence: UInt64, id: ReadID, request: ReadRequest)] = []
+  var nextReadID: ReadID = 1
+  var advances: [Advance] = []
+  var snapshotSequence: UInt64
+  var isSnapshotting = false
+  var lastStatus = ""
+  var lastWake: Instant?
+  var scratchEvents: [Event] = []
+  var segments: Int
+  var logBytes: UInt64
+
+  public init(_ recovered: RecoveredState, configuration: Configuration, boot: UUIDBits) {
+    state = recovered.state
+    appender = recovered.appender
+    requests = recovered.requests
+    snapshotSequence = recovered.snapshotSequence
+    segments = recovered.segments
+    logBytes = recovered.bytes
+    firstUnsealed = recovered.appender.nextSequence
+    self.configuration = configuration
+    self.boot = boot
+    service = Engine.makeService(version: configuration.version)
+    rebuildQueues()
+    for (number, clock) in state.clocks.enumerated() where clock.target != nil {
+      advances.append(
+        Advance(
+          clock: ClockNumber(number), firstSequence: clock.advanceSequence + 1,
+          events: state.sequence - clock.advanceSequence))
+    }
+  }
+
+  var durable: UInt64 { appender.durableSequence }
+
+  private static func makeService(version: String) -> VarlinkService {
+    var service = VarlinkService(
+      .init(
+        vendor: "renewd", product: "renewd", version: version,
+        url: "file:///usr/share/doc/renewd/README.md"))
+    for text in InterfaceTexts.all {
+      do throws(InterfaceError) {
+        try service.register(text)
+      } catch {
+        preconditionFailure("an interface's description is wrong: \(error)")
+      }
+    }
+    return service
+  }
+
+  // MARK: A turn
+
+  /// Begins a turn with the one reading of the clocks that it goes by.
+  public func beginTurn(_ reading: ClockReading) {
+    self.reading = reading
+    appender.recorded = reading.realtime
+    observeClocks()
+    moveSystemClock()
+  }
+
+  /// Ends a turn: a slice of what is due, calls that are left, watches, a batch for the writer.
+  public func endTurn() {
+    guard !hasExited else { return }
+    if !isFailed {
+      retryDeferred()
+      doDueWork()
+      serveBacklog()
+      needsFeed = false
+      feedWatches()
+      sendBatch()
+      releaseReads()
+      snapshotIfDue()
+    }
+    finishStopping()
+    outputWake()
+    outputStatus()
+  }
+
+  /// Whether another turn should begin at once.
+  public var hasMoreWork: Bool {
+    guard !isFailed, !hasExited else { return false }
+    return !backlog.isEmpty || needsFeed || hasDueWork
+  }
+
+  public func takeOutputs() -> [Output] {
+    let taken = outputs
+    outputs.removeAll(keepingCapacity: true)
+    return taken
+  }
+
+  public func takeDirty() -> [ConnectionID] {
+    let taken = dirty
+    dirty.removeAll(keepingCapacity: true)
+    for id in taken { sessions[id]?.isDirty = false }
+    return taken
+  }
+
+  // MARK: Connections
+
+  /// A connection was accepted. Who is at its other end is fixed from here on.
+  public func connect(_ id: ConnectionID, peer: Peer) {
+    let roles = configuration.roles(of: peer)
+    sessions[id] = Session(
+      id: id, peer: peer, roles: roles,
+      messageBytesMax: roles.contains(.admin)
+        ? VarlinkLimits.importRequestBytesMax : VarlinkLimits.requestBytesMax)
+    order.append(id)
+    if isStopping { outputs.append(.close(id)) }
+  }
+
+  /// Bytes came in; any cut of the stream will do.
+  public func receive(_ id: ConnectionID, _ bytes: UnsafeRawBufferPointer) {
+    guard let session = sessions[id], !session.isClosing else { return }
+    session.framer.append(bytes)
+    if session.isServing { serve(session) }
+  }
+
+  /// The connection is gone.
+  public func disconnect(_ id: ConnectionID) {
+    guard sessions.removeValue(forKey: id) != nil else { return }
+    order.removeAll { $0 == id }
+    watchers.removeAll { $0 == id }
+    for index in advances.indices { advances[index].waiting.removeAll { $0 == id } }
+  }
+
+  /// Calls `body` with what may be sent; it answers how many bytes were taken.
+  public func withOutput(of id: ConnectionID, _ body: (UnsafeRawBufferPointer) -> Int) {
+    guard let session = sessions[id], session.released > session.sent else { return }
+    let range = session.sent..<session.released
+    let taken = session.output.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    session.sent += taken
+    if taken > 0, case .watching = session.mode { needsFeed = true }
+    if session.sent == session.output.count {
+      session.output.removeAll(keepingCapacity: session.output.count <= Limits.outputBytesMax)
+      session.sent = 0
+      session.released = 0
+    }
+    guard session.sent >= session.released else { return }
+    if session.isClosing, session.holds.isEmpty { outputs.append(.close(id)) }
+    if session.isServing, !session.isClosing, session.framer.pendingBytes > 0 {
+      addBacklog(session)
+    }
+  }
+
+  /// Whether more bytes should be read from the connection now.
+  public func isReading(_ id: ConnectionID) -> Bool {
+    guard let session = sessions[id], !session.isClosing else { return false }
+    return session.framer.pendingBytes <= session.framer.messageBytesMax
+      && session.unsentBytes <= Limits.outputBytesMax
+  }
+
+  func markDirty(_ session: Session) {
+    guard !session.isDirty, session.released > session.sent || session.isClosing else { return }
+    session.isDirty = true
+    dirty.append(session.id)
+  }
+
+  func addBacklog(_ session: Session) {
+    if !backlog.contains(session.id) { backlog.append(session.id) }
+  }
+}

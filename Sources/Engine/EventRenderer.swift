@@ -1,0 +1,78 @@
+import JSON
+import Subscriptions
+
+/// Writes events as the interfaces name them: for watches, `Log.Read`, and files read without a
+/// daemon.
+public enum EventRenderer {
+  /// Writes one event as the interfaces' `Event`. `state` must have folded it, so that what the
+  /// event leaves to its line and account can be put in.
+  public static func write(
+    _ stored: StoredEvent, state: State, environment: String, into writer: inout JSONWriter
+  ) {
+    let event = stored.event
+    writer.beginObject()
+    writer.member("sequence", sequence: stored.sequence)
+    writer.member("at", event.at)
+    writer.member("recorded", int: stored.recorded)
+    writer.member("clock", state.clocks[Int(event.clock)].name)
+    writer.member("kind", "\(event.fact.kind)")
+    let account = event.fact.account
+    if account != noNumber {
+      writer.key("account")
+      state.accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
+    }
+    write(event.fact, account: account, state: state, environment: environment, into: &writer)
+    if let caller = event.caller {
+      if let requestID = caller.requestID { writer.member("requestId", requestID) }
+      writer.member("uid", int: Int64(caller.uid))
+    }
+    writer.member("late", flag: false)
+    writer.endObject()
+  }
+
+  private static func write(
+    _ fact: Fact, account: AccountNumber, state: State, environment: String,
+    into writer: inout JSONWriter
+  ) {
+    switch fact {
+    case .line(_, let fact):
+      let line = state.lines[Int(fact.line)]
+      writer.member("originalTransactionId", id: line.transaction.originalID)
+      if var transaction = fact.transaction {
+        transaction.originalID = line.transaction.originalID
+        writer.key("transaction")
+        state.write(
+          transaction, line: fact.line, account: account, environment: environment,
+          into: &writer)
+      }
+      if let renewal = fact.renewal {
+        writer.key("renewalInfo")
+        state.write(
+          renewal, of: fact.transaction?.product ?? line.transaction.product,
+          storefront: fact.transaction?.storefront ?? line.transaction.storefront,
+          into: &writer)
+      }
+      writer.member("statusAfter", int: Int64(fact.statusAfter.rawValue))
+      write(fact.notification, into: &writer)
+    case .purchase(_, _, let notification, let transaction):
+      writer.member("originalTransactionId", id: transaction.originalID)
+      writer.key("transaction")
+      state.write(
+        transaction, line: noNumber, account: account, environment: environment, into: &writer)
+      write(notification, into: &writer)
+    case .finished(_, let line, let transactionID):
+      writer.member(
+        "originalTransactionId",
+        id: line == noNumber
+          ? transactionID : state.lines[Int(line)].transaction.originalID)
+    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
+      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
+      break
+    }
+  }
+
+  private static func write(_ notification: Notification, into writer: inout JSONWriter) {
+    if let type = notification.type { writer.member("notificationType", type) }
+    if let subtype = notification.subtype { writer.member("subtype", subtype) }
+  }
+}

@@ -1,0 +1,144 @@
+import Subscriptions
+
+/// One sentence for each event of an account's chain.
+extension AccountStory {
+  /// The event in words; nil where it is nobody's. `before` is the account's history without it.
+  func sentence(_ event: Event, before history: AccountHistory) -> String? {
+    let at = event.at.rfc3339
+    switch event.fact {
+    case .accountOpened(_, _, let token, let clock):
+      return opened(at: at, hasToken: token != nil, clock: clock)
+    case .clockAttached(_, let clock):
+      return "On \(at) the account moved to the clock \(state.clocks[Int(clock)].name)."
+    case .line(let kind, let fact):
+      return sentence(kind, fact, at: event.at, before: history)
+    case .purchase(let kind, _, _, let transaction):
+      return sentence(kind, transaction, at: at)
+    case .finished(_, _, let id):
+      guard let entry = history.entry(id: id) else {
+        return "On \(at) the app finished transaction \(id)."
+      }
+      return "On \(at) the app finished transaction \(id) of \(name(of: entry.transaction)):"
+        + " it has delivered what was bought."
+    case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
+      .clockAccepted, .bootObserved, .reset:
+      return nil
+    }
+  }
+
+  private func opened(at: String, hasToken: Bool, clock: ClockNumber) -> String {
+    let isFirst = lines.isEmpty && runs.isEmpty
+    guard isFirst else { return "On \(at) the app gave the account another appAccountToken." }
+    return "On \(at) the account was opened on the clock \(state.clocks[Int(clock)].name)"
+      + (hasToken ? ", with an appAccountToken." : ".")
+  }
+
+  private func sentence(
+    _ kind: EventKind, _ fact: LineFact, at: Instant, before history: AccountHistory
+  ) -> String {
+    let held = history.lines.first { $0.number == fact.line }?.line
+    switch kind {
+    case .purchased:
+      return purchased(fact, at: at.rfc3339, isFirst: held == nil)
+    case .renewed:
+      return renewed(fact, at: at.rfc3339, before: history)
+    case .expired:
+      return expired(fact, at: at.rfc3339, held: held)
+    case .autoRenewChanged:
+      return autoRenewChanged(fact, at: at.rfc3339, held: held)
+    case .refunded:
+      return refunded(fact, at: at.rfc3339, held: held)
+    case .refundReversed:
+      return refundReversed(fact, at: at.rfc3339)
+    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
+      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished:
+      return "On \(at.rfc3339) the subscription came to \(fact.statusAfter.phrase)."
+    }
+  }
+
+  private func purchased(_ fact: LineFact, at: String, isFirst: Bool) -> String {
+    guard let transaction = fact.transaction else { return "On \(at) a subscription was bought." }
+    let verb = isFirst ? "subscribed to" : "subscribed again to"
+    let again = isFirst ? "" : " It is the same subscription as before"
+      + " (original transaction \(transaction.originalID))."
+    return "On \(at) the account \(verb) \(name(of: transaction))"
+      + " \(state.pricePhrase(of: transaction)), until \(transaction.expiresDate.rfc3339)"
+      + " (transaction \(transaction.id)).\(again)"
+  }
+
+  private func renewed(_ fact: LineFact, at: String, before history: AccountHistory) -> String {
+    guard let transaction = fact.transaction else { return "On \(at) a subscription renewed." }
+    let isForced = isForced(transaction, line: fact.line, before: history)
+    let verb = isForced ? "was renewed at once, before its period was over," : "renewed"
+    return "On \(at) \(name(of: transaction)) \(verb) \(state.pricePhrase(of: transaction)),"
+      + " until \(transaction.expiresDate.rfc3339) (transaction \(transaction.id))."
+  }
+
+  private func expired(_ fact: LineFact, at: String, held: Line?) -> String {
+    let product = name(of: fact.transaction ?? held?.transaction)
+    if fact.transaction != nil {
+      return "On \(at) \(product) was made to expire at once: its renewal was turned off and its"
+        + " period cut short."
+    }
+    return "On \(at) \(product) expired"
+      + " \((fact.renewal?.expirationIntent ?? .other).phrase)."
+  }
+
+  private func autoRenewChanged(_ fact: LineFact, at: String, held: Line?) -> String {
+    let product = name(of: held?.transaction)
+    guard let renewal = fact.renewal else { return "On \(at) the renewal of \(product) changed." }
+    let end = renewal.renewalDate.rfc3339
+    guard renewal.autoRenews else {
+      return "On \(at) the renewal of \(product) was turned off; it was paid until \(end)."
+    }
+    return "On \(at) the renewal of \(product) was turned on again; it was paid until \(end)."
+  }
+
+  private func refunded(_ fact: LineFact, at: String, held: Line?) -> String {
+    guard let transaction = fact.transaction, let revocation = transaction.revocation else {
+      return "On \(at) a subscription was refunded."
+    }
+    let consequence = fact.statusAfter == .revoked
+      ? "that is its newest period, so access ended at once"
+      : "that is not its newest period, so the subscription stayed at \(fact.statusAfter.phrase)"
+    return "On \(at) the period of \(name(of: transaction)) from"
+      + " \(transaction.purchaseDate.rfc3339) to \(transaction.expiresDate.rfc3339)"
+      + " (transaction \(transaction.id)) was refunded"
+      + " \(state.refundPhrase(revocation, of: transaction)); \(consequence)."
+  }
+
+  private func refundReversed(_ fact: LineFact, at: String) -> String {
+    guard let transaction = fact.transaction else { return "On \(at) a refund was reversed." }
+    let consequence = fact.renewal == nil
+      ? "the subscription was then at \(fact.statusAfter.phrase)"
+      : "but it was over by then, so the subscription expired"
+    return "On \(at) the refund of transaction \(transaction.id) of \(name(of: transaction))"
+      + " was reversed: the period until \(transaction.expiresDate.rfc3339) stands again;"
+      + " \(consequence)."
+  }
+
+  private func sentence(_ kind: EventKind, _ transaction: Transaction, at: String) -> String {
+    let product = state.products[Int(transaction.product)].entry
+    let many = transaction.quantity == 1 ? "" : "\(transaction.quantity) of "
+    switch kind {
+    case .refunded:
+      guard let revocation = transaction.revocation else { break }
+      return "On \(at) the purchase of \(many)\(product.id) (transaction \(transaction.id)) was"
+        + " refunded \(state.refundPhrase(revocation, of: transaction))."
+    case .refundReversed:
+      return "On \(at) the refund of \(many)\(product.id) (transaction \(transaction.id)) was"
+        + " reversed: the purchase stands again."
+    case .purchased, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
+      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
+      .renewed, .expired, .autoRenewChanged, .finished:
+      break
+    }
+    return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"
+      + " \(state.pricePhrase(of: transaction)) (transaction \(transaction.id))."
+  }
+
+  private func name(of transaction: Transaction?) -> String {
+    guard let transaction else { return "the subscription" }
+    return state.products[Int(transaction.product)].entry.id
+  }
+}

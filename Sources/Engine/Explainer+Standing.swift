@@ -1,0 +1,119 @@
+import Subscriptions
+
+/// The end of the story: where things stand, why, and what comes next.
+struct AccountStanding {
+  let state: State
+  let now: Instant
+  let environment: String
+
+  func sentences(of account: AccountNumber, history: AccountHistory) -> [String] {
+    let view = AccountView(state: state, account: account, wanted: nil)
+    var sentences = [summary(of: account, view)]
+    for (_, line) in view.lines { sentences += self.sentences(of: line) }
+    for purchase in view.purchases { sentences.append(sentence(of: purchase)) }
+    if let consumed = consumables(in: history) { sentences.append(consumed) }
+    return sentences
+  }
+
+  private func summary(of account: AccountNumber, _ view: AccountView) -> String {
+    let clock = state.clocks[Int(state.accounts[account].clock)]
+    let head =
+      "It is now \(now.rfc3339) on the clock \(clock.name), in the environment \(environment)"
+    let advance = clock.target.map { ", and the clock is being advanced to \($0.rfc3339)" } ?? ""
+    if view.lines.isEmpty, view.purchases.isEmpty {
+      return "\(head)\(advance); the account is not entitled:"
+        + " it has no subscription and no lasting purchase."
+    }
+    return view.isEntitled(at: now)
+      ? "\(head)\(advance); the account is entitled."
+      : "\(head)\(advance); the account is not entitled: nothing it has gives access now."
+  }
+
+  private func sentences(of line: Line) -> [String] {
+    let product = state.products[Int(line.transaction.product)].entry.id
+    let status = line.status(at: now)
+    let end = line.transaction.expiresDate.rfc3339
+    let head = "\(product) (original transaction \(line.transaction.originalID)) is at"
+      + " \(status.phrase) and \(status.entitles ? "entitles" : "does not entitle")"
+    switch status {
+    case .active:
+      return [
+        "\(head): its period from \(line.transaction.purchaseDate.rfc3339) to \(end),"
+          + " bought \(state.pricePhrase(of: line.transaction)), is not over.",
+        next(of: line, product: product),
+      ]
+    case .expired:
+      guard let intent = line.renewal.expirationIntent else {
+        return [
+          "\(head): its period was over on \(end), and what is due then is about to be recorded."
+        ]
+      }
+      return ["\(head): it expired on \(end) \(intent.phrase).", over(product)]
+    case .revoked:
+      guard let revocation = line.transaction.revocation else { return [head + "."] }
+      return [
+        "\(head): its newest period, from \(line.transaction.purchaseDate.rfc3339) to \(end), was"
+          + " refunded \(state.refundPhrase(revocation, of: line.transaction)) on"
+          + " \(revocation.date.rfc3339).",
+        over(product),
+      ]
+    case .gracePeriod:
+      return [
+        "\(head): its period was over on \(end) and the renewal could not be paid; the grace"
+          + " period lasts until \(line.renewal.gracePeriodExpiresDate.rfc3339)."
+      ]
+    case .billingRetry:
+      return [
+        "\(head): its period was over on \(end) and the renewal could not be paid; the payment"
+          + " is being tried again."
+      ]
+    }
+  }
+
+  private func next(of line: Line, product: String) -> String {
+    guard let deadline = line.deadline else { return "Nothing is due on \(product) by itself." }
+    let time = deadline.time.rfc3339
+    switch deadline.kind {
+    case .expire:
+      return "The next date of \(product) is \(time): its renewal is turned off, so it will"
+        + " expire then, and access by it will end, unless renewal is turned on again before."
+    case .renew:
+      let price = state.moneyText(
+        line.renewal.renewalPrice, storefront: line.transaction.storefront)
+      let renewed = state.products[Int(line.renewal.autoRenewProduct)].entry
+      let target = renewed.id == product ? "" : " as \(renewed.id)"
+      let offer = line.renewal.offer.map { " (still the \($0.kind.phrase) price)" } ?? ""
+      return "The next date of \(product) is \(time): it will renew then\(target) for"
+        + " \(price)\(offer), by \(renewed.period?.phrase ?? line.transaction.period.phrase)."
+    }
+  }
+
+  private func over(_ product: String) -> String {
+    "There is no next date for \(product): nothing more will happen to it by itself, and buying"
+      + " in its group again continues the same subscription."
+  }
+
+  private func sentence(of purchase: Transaction) -> String {
+    let entry = state.products[Int(purchase.product)].entry
+    let head = "\(entry.id) (transaction \(purchase.id)), \(entry.type.phrase) bought on"
+      + " \(purchase.purchaseDate.rfc3339) \(state.pricePhrase(of: purchase)),"
+    if let revocation = purchase.revocation, revocation.date <= now {
+      return "\(head) does not entitle: it was refunded"
+        + " \(state.refundPhrase(revocation, of: purchase)) on \(revocation.date.rfc3339)."
+    }
+    if entry.type == .nonConsumable { return "\(head) entitles for ever: it is not refunded." }
+    return "\(head) is listed for ever and does not by itself entitle: how long it lasts is for"
+      + " the app to say."
+  }
+
+  private func consumables(in history: AccountHistory) -> String? {
+    let bought = history.entries.filter {
+      state.products[Int($0.transaction.product)].entry.type == .consumable
+    }
+    guard !bought.isEmpty else { return nil }
+    let unfinished = bought.lazy.filter { !$0.transaction.isFinished }.count
+    let count = bought.count == 1 ? "1 purchase of a consumable" : "\(bought.count) purchases of consumables"
+    return "The account made \(count), of which \(unfinished) wait"
+      + " to be finished by the app; consumables never entitle."
+  }
+}

@@ -1,0 +1,114 @@
+import Subscriptions
+
+/// Money, lengths, states and causes in words.
+extension State {
+  /// What a transaction cost: `for 9.99 USD`, with its offer.
+  func pricePhrase(of transaction: Transaction) -> String {
+    let price = moneyText(transaction.price, storefront: transaction.storefront)
+    guard let offer = transaction.offer else { return "for \(price)" }
+    let length = offer.period.phrase
+    let kind = offer.kind.phrase
+    switch offer.paymentMode {
+    case .freeTrial: return "as a free trial of \(length)"
+    case .payAsYouGo: return "at the \(kind) price of \(price) a period, which goes on for \(length)"
+    case .payUpFront: return "at the \(kind) price of \(price), paid up front for \(length)"
+    }
+  }
+
+  /// How much of a transaction was given back, and why.
+  func refundPhrase(_ revocation: Revocation, of transaction: Transaction) -> String {
+    let reason = revocation.reason == 1 ? "for an issue with the app" : "for another reason"
+    switch revocation.type {
+    case .familyRevoke:
+      return "(family sharing ended)"
+    case .refundFull:
+      return "in full (\(moneyText(transaction.price, storefront: transaction.storefront)))"
+        + " \(reason)"
+    case .refundProrated:
+      let share = Int64(revocation.percentage)
+      let amount = transaction.price * share / 100_000
+      return "by \(share / 1000) % (\(moneyText(amount, storefront: transaction.storefront)))"
+        + " \(reason)"
+    }
+  }
+
+  /// An amount of milliunits with its currency: `9.99 USD`, `900 JPY`. Thousandths show only
+  /// where there are some.
+  func moneyText(_ milliunits: Int64, storefront: UInt16) -> String {
+    let currency = Storefront.all[Int(storefront)].currency
+    let magnitude = milliunits.magnitude
+    let whole = "\(milliunits < 0 ? "-" : "")\(magnitude / 1000)"
+    let rest = Int(magnitude % 1000)
+    if rest == 0, wholeCurrencies.contains(currency) { return "\(whole) \(currency)" }
+    let digits = rest % 10 == 0 ? 2 : 3
+    let fraction = String(digits == 2 ? rest / 10 : rest)
+    let zeros = String(repeating: "0", count: digits - fraction.utf8.count)
+    return "\(whole).\(zeros)\(fraction) \(currency)"
+  }
+}
+
+/// Currencies without a smaller unit (ISO 4217) among those of `Storefront.all`.
+private let wholeCurrencies = ["CLP", "JPY", "KRW", "VND"]
+
+extension Period {
+  /// `1 month`, `3 days`.
+  var phrase: String {
+    let name =
+      switch unit {
+      case .day: "day"
+      case .week: "week"
+      case .month: "month"
+      case .year: "year"
+      }
+    return count == 1 ? "1 \(name)" : "\(count) \(name)s"
+  }
+}
+
+extension Status {
+  /// `status 1 (active)`: Apple's number and a name for it.
+  var phrase: String {
+    let name =
+      switch self {
+      case .active: "active"
+      case .expired: "expired"
+      case .billingRetry: "billing retry"
+      case .gracePeriod: "billing grace period"
+      case .revoked: "revoked"
+      }
+    return "status \(rawValue) (\(name))"
+  }
+}
+
+extension ExpirationIntent {
+  var phrase: String {
+    switch self {
+    case .cancelled: "because its renewal had been turned off"
+    case .billingError: "because its renewal could not be paid"
+    case .noConsent: "because a price increase was not agreed to"
+    case .productUnavailable: "because its product was no longer on sale"
+    case .other: "for a reason that is not known more closely"
+    }
+  }
+}
+
+extension ProductType {
+  var phrase: String {
+    switch self {
+    case .autoRenewable: "a subscription"
+    case .nonConsumable: "a non-consumable"
+    case .consumable: "a consumable"
+    case .nonRenewing: "a non-renewing subscription"
+    }
+  }
+}
+
+extension OfferKind {
+  var phrase: String {
+    switch self {
+    case .introductory: "introductory"
+    case .promotional: "promotional"
+    case .code: "offer code"
+    case .winBack: "win-back"
+    }
+  }
+}

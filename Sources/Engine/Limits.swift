@@ -1,0 +1,55 @@
+/// The engine's limits, each with its reason.
+enum Limits {
+  /// interfaces.md 1: a request id is a label of the caller's, 1 to 64 bytes.
+  static let requestIDBytesMax = 64
+  /// Request ids remembered at least: an hour of 300 commands a second (interfaces.md 1).
+  static let requestIDsKept = 1_000_000
+  /// Request ids are remembered at least a day, milliseconds of the machine's clock.
+  static let requestIDsKeptMilliseconds: Int64 = 86_400_000
+  /// Deadlines dealt with in one turn, about a millisecond's work, so that clients wait no
+  /// longer behind an advance.
+  static let dueEventsPerTurn = 1_000
+  /// Calls of one connection answered in one turn: a greedy client leaves the others their turn.
+  static let callsPerTurn = 64
+  /// Bytes that wait for a slow reader before its further calls wait too.
+  static let outputBytesMax = 1 << 20
+  /// Bytes of a watch that wait for its reader; behind that it is fed from the log again.
+  static let watchOutputBytesMax = 128 << 10
+  /// Events kept in memory for the watches that are at the head.
+  static let recentEventsMax = 8_192
+  /// Events asked of the reader at once, for a watch that lags.
+  static let eventsPerRead = 1_024
+  /// Subscriptions sent in one turn at the start of a watch.
+  static let subscriptionsPerTurn = 256
+  /// interfaces.md 1: a watch hears at least this often how far the log is, milliseconds.
+  static let heartbeatMilliseconds: Int64 = 15_000
+  /// Transactions in one reply of History: below the 1 MiB that a reply may have.
+  static let transactionsPerPage = 1_000
+  /// Events in one reply of Log.Read, for the same reason.
+  static let eventsPerPage = 500
+  /// Sealed batches that wait for the writer before due work pauses: one is being written, one
+  /// is ready, and more would only be memory.
+  static let sealedBatchesMax = 3
+  /// A step of the machine's clock smaller than this is its being steered, milliseconds.
+  static let clockStepMilliseconds: Int64 = 1_000
+  /// reliability.md 11: a step forward longer than this holds due work, milliseconds.
+  static let clockHoldMilliseconds: Int64 = 48 * 3_600_000
+  /// Events after the newest snapshot that make another one worth its writing.
+  static let eventsPerSnapshot: UInt64 = 1_000_000
+  /// Bytes that a command may need in the log: its events and their framing. A catalogue's are
+  /// counted apart.
+  static let commandBytesMax = 4_096
+  /// Events that one command makes at most: an account opened, a purchase, a cancellation, and
+  /// the boot's own before them.
+  static let commandEventsMax = 4
+  /// A catalogue source's name is a file's.
+  static let sourceBytesMax = 4_096
+  /// Bytes of one renewal or expiry, at worst.
+  static let dueEventBytesMax = 256
+  /// Dropped deadlines that a queue may hold besides four per line before it is made anew.
+  static let staleDeadlinesMax = 1_024
+  /// How long a batch without space waits before it is tried again.
+  static let spaceRetryMilliseconds: Int64 = 1_000
+  /// More events alike than these are told in one sentence: a reader skips what repeats.
+  static let explainAlikeMax = 4
+}

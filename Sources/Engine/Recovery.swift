@@ -1,0 +1,144 @@
+import EventLog
+import Subscriptions
+
+/// A state folded from its log, ready for an engine.
+public struct RecoveredState: Sendable {
+  public var state: State
+  public var appender: LogAppender
+  var requests: RequestTable
+  var snapshotSequence: UInt64
+  var segments: Int
+  var bytes: UInt64
+}
+
+/// Everything that recovery of a log's directory gives: the state for the engine, the files for
+/// the writer, the index for the reader, sentences for the journal.
+public struct Recovered<D: Disk> {
+  public var state: RecoveredState
+  public var files: LogFiles<D>
+  public var index: LogIndex
+  public var notices: [String]
+}
+
+/// Opening a log: the newest snapshot that can be used, and the records after it, folded.
+public enum Recovery {
+  /// Recovers the log on a disk, or begins a new one with `identity`.
+  ///
+  /// - Parameter progress: is told now and then how many events have been folded.
+  public static func open<D: Disk>(
+    _ disk: D, settings: LogSettings, newIdentity identity: LogIdentity,
+    progress: (UInt64) -> Void = { _ in }
+  ) throws(LogError) -> Recovered<D> {
+    var notices: [String] = []
+    guard let known = try LogRecovery.identity(of: disk, checksum: settings.checksum) else {
+      return try open(disk, settings, identity, nil, &notices, progress)
+    }
+    var below = UInt64.max
+    while true {
+      let found = try SnapshotFile.newest(
+        disk, identity: known, foldVersion: Fold.version, below: below,
+        checksum: settings.checksum)
+      notices += found.notices.map(\.description)
+      guard let snapshot = found.snapshot else {
+        return try open(disk, settings, known, nil, &notices, progress)
+      }
+      guard let fold = Fold(snapshot: snapshot.payload) else {
+        notices.append("the snapshot at \(snapshot.start.point.sequence) is not a state; ignored")
+        below = snapshot.start.point.sequence
+        continue
+      }
+      do throws(LogError) {
+        return try open(disk, settings, known, (snapshot.start, fold), &notices, progress)
+      } catch {
+        guard case .pointNotInLog(let sequence) = error else { throw error }
+        notices.append("the snapshot at \(sequence) is newer than the log; ignored")
+        below = sequence
+      }
+    }
+  }
+
+  private static func open<D: Disk>(
+    _ disk: D, _ settings: LogSettings, _ identity: LogIdentity,
+    _ snapshot: (start: LogStart, fold: Fold)?, _ notices: inout [String],
+    _ progress: (UInt64) -> Void
+  ) throws(LogError) -> Recovered<D> {
+    var fold = snapshot?.fold ?? Fold()
+    let opened = try LogRecovery.open(
+      disk, settings: settings, newIdentity: identity, from: snapshot?.start
+    ) { (record) throws(LogError) in
+      try fold.apply(record)
+      if record.sequence % progressInterval == 0 { progress(record.sequence) }
+    }
+    notices += opened.notices.map(\.description)
+    return Recovered(
+      state: RecoveredState(
+        state: fold.state, appender: opened.appender, requests: fold.requests,
+        snapshotSequence: snapshot?.start.point.sequence ?? 0,
+        segments: opened.index.segments.count, bytes: opened.index.end.position),
+      files: opened.files, index: opened.index, notices: notices)
+  }
+
+  /// Events between two words about progress.
+  private static let progressInterval: UInt64 = 262_144
+}
+
+/// The fold of a log's records: the state, and the request ids it remembers.
+struct Fold {
+  /// A snapshot of another version is not used (reliability.md 8).
+  static let version = State.foldVersion
+
+  var state = State()
+  var requests = RequestTable()
+
+  init() {}
+
+  init?(snapshot payload: [UInt8]) {
+    let parts = payload.withUnsafeBytes { bytes -> (State, RequestTable)? in
+      guard bytes.count >= 8 else { return nil }
+      let count = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+      guard count <= UInt64(bytes.count - 8) else { return nil }
+      let end = 8 + Int(count)
+      guard let state = State(snapshot: UnsafeRawBufferPointer(rebasing: bytes[8..<end])),
+        let requests = RequestTable(
+          snapshot: UnsafeRawBufferPointer(rebasing: bytes[end...]))
+      else { return nil }
+      return (state, requests)
+    }
+    guard let parts else { return nil }
+    (state, requests) = parts
+  }
+
+  func encodeSnapshot() -> [UInt8] {
+    var payload = [UInt8](repeating: 0, count: 8)
+    state.encodeSnapshot(into: &payload)
+    let count = UInt64(payload.count - 8)
+    withUnsafeBytes(of: count.littleEndian) { payload.replaceSubrange(0..<8, with: $0) }
+    requests.encodeSnapshot(into: &payload)
+    return payload
+  }
+
+  mutating func apply(_ record: LogRecord) throws(LogError) {
+    guard var event = EventFormat.decode(record) else {
+      throw .rejected(sequence: record.sequence, reason: "it is no event of this version")
+    }
+    state.complete(&event)
+    guard record.sequence == state.sequence + 1, state.accepts(event) else {
+      throw .rejected(sequence: record.sequence, reason: "it does not fit what is before it")
+    }
+    state.apply(event, position: record.pointer.position)
+    if let caller = event.caller, let requestID = caller.requestID {
+      requests.insert(
+        hash: RequestTable.hash(uid: caller.uid, requestID: requestID),
+        sequence: record.sequence, recorded: record.recorded)
+    }
+  }
+}
+
+extension EventFormat {
+  /// The event of a record.
+  static func decode(_ record: LogRecord) -> Event? {
+    decode(
+      tag: record.tag, payload: record.payload,
+      base: Base(time: record.context.time, transactionID: record.context.mark))
+  }
+}

@@ -1,0 +1,47 @@
+import JSON
+import Subscriptions
+
+extension State {
+  /// Writes a product, priced for a storefront.
+  func write(product number: ProductNumber, storefront: UInt16, into writer: inout JSONWriter) {
+    let product = products[Int(number)].entry
+    let currency = Storefront.all[Int(storefront)].currency
+    writer.beginObject()
+    writer.member("productId", product.id)
+    writer.member("type", product.type.wireName)
+    writer.member("displayName", product.displayName)
+    writer.member("description", product.description)
+    writer.member("price", int: product.price)
+    writer.member("currency", currency)
+    writer.member("displayPrice", MoneyText.text(product.price, currency: currency))
+    writer.member("familyShareable", flag: product.isFamilyShareable)
+    if let group = product.groupID { writer.member("subscriptionGroupIdentifier", group) }
+    if product.level > 0 { writer.member("groupLevel", int: Int64(product.level)) }
+    if let period = product.period { writer.member("period", period.iso8601) }
+    writer.key("offers")
+    writer.beginArray()
+    for offer in product.offers {
+      writer.beginObject()
+      writer.member("type", offer.kind.wireName)
+      if let id = offer.id { writer.member("id", id) }
+      writer.member("paymentMode", offer.paymentMode.catalogueName)
+      writer.member("period", offer.period.iso8601)
+      writer.member("periodCount", int: Int64(offer.periodCount))
+      writer.member("price", int: offer.price)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}
+
+/// Amounts for people: `9.99 USD`.
+enum MoneyText {
+  /// Milliunits with as many decimals as they need, two at least.
+  static func text(_ milliunits: Int64, currency: String) -> String {
+    let whole = milliunits.magnitude / 1_000
+    let rest = String(milliunits.magnitude % 1_000 + 1_000).dropFirst()
+    let decimals = rest.hasSuffix("0") ? rest.dropLast() : rest
+    return "\(milliunits < 0 ? "-" : "")\(whole).\(decimals) \(currency)"
+  }
+}

@@ -1,0 +1,219 @@
+import JSON
+import Subscriptions
+
+/// Writing records as the interfaces name them. What a record leaves to its line, its account or
+/// the product table is put in here.
+extension State {
+  func write(
+    _ transaction: Transaction, line: LineNumber, account: AccountNumber, forecast: Bool = false,
+    environment: String, into writer: inout JSONWriter
+  ) {
+    let product = products[Int(transaction.product)].entry
+    let storefront = Storefront.all[Int(transaction.storefront)]
+    writer.beginObject()
+    writer.member("transactionId", id: transaction.id)
+    writer.member("originalTransactionId", id: transaction.originalID)
+    if transaction.webOrderLineItemID != 0 {
+      writer.member("webOrderLineItemId", id: transaction.webOrderLineItemID)
+    }
+    writeAccount(account, into: &writer)
+    writer.member("productId", product.id)
+    if line != noNumber {
+      writer.member("subscriptionGroupIdentifier", texts[Int(lines[Int(line)].group)])
+    }
+    writer.member("type", product.type.wireName)
+    writer.member("purchaseDate", transaction.purchaseDate)
+    writer.member(
+      "originalPurchaseDate",
+      line == noNumber ? transaction.purchaseDate : lines[Int(line)].originalPurchaseDate)
+    if let expires = transaction.expiresDate.ifEver { writer.member("expiresDate", expires) }
+    writer.member("quantity", int: Int64(transaction.quantity))
+    writer.member("price", int: transaction.price)
+    writer.member("currency", storefront.currency)
+    writer.member("storefront", storefront.country)
+    writer.member(
+      "transactionReason", transaction.reason == .renewal ? "renewal" : "purchase")
+    writer.member(
+      "inAppOwnershipType",
+      transaction.ownership == .purchased ? "purchased" : "familyShared")
+    if let offer = transaction.offer { write(offer, into: &writer) }
+    writer.member("isUpgraded", flag: transaction.isUpgraded)
+    if let revocation = transaction.revocation { write(revocation, into: &writer) }
+    let token = accounts[account].token
+    if token != noNumber { writer.member("appAccountToken", tokens[Int(token)].text) }
+    writer.member("environment", environment)
+    writer.member("signedDate", transaction.signedDate)
+    writer.member("finished", flag: transaction.isFinished)
+    writer.member("forecast", flag: forecast)
+    writer.endObject()
+  }
+
+  private func writeAccount(_ account: AccountNumber, into writer: inout JSONWriter) {
+    writer.key("account")
+    accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
+  }
+
+  private func write(_ offer: AppliedOffer, into writer: inout JSONWriter) {
+    writer.member("offerType", int: Int64(offer.kind.rawValue))
+    if offer.identifier != noNumber {
+      writer.member("offerIdentifier", texts[Int(offer.identifier)])
+    }
+    writer.member("offerDiscountType", offer.paymentMode.wireName)
+    writer.member("offerPeriod", offer.period.iso8601)
+  }
+
+  private func write(_ revocation: Revocation, into writer: inout JSONWriter) {
+    writer.member("revocationDate", revocation.date)
+    writer.member("revocationReason", int: Int64(revocation.reason))
+    writer.member("revocationType", revocation.type.wireName)
+    writer.member("revocationPercentage", int: Int64(revocation.percentage))
+  }
+
+  func write(
+    _ renewal: RenewalInfo, of product: ProductNumber, storefront: UInt16,
+    into writer: inout JSONWriter
+  ) {
+    writer.beginObject()
+    writer.member("productId", products[Int(product)].entry.id)
+    writer.member("autoRenewProductId", products[Int(renewal.autoRenewProduct)].entry.id)
+    writer.member("autoRenewStatus", int: renewal.autoRenews ? 1 : 0)
+    writer.member("renewalDate", renewal.renewalDate)
+    writer.member("renewalPrice", int: renewal.renewalPrice)
+    writer.member("currency", Storefront.all[Int(storefront)].currency)
+    writer.member("isInBillingRetryPeriod", flag: renewal.isInBillingRetry)
+    if let intent = renewal.expirationIntent {
+      writer.member("expirationIntent", int: Int64(intent.rawValue))
+    }
+    if let grace = renewal.gracePeriodExpiresDate.ifEver {
+      writer.member("gracePeriodExpiresDate", grace)
+    }
+    if let status = renewal.priceIncreaseStatus {
+      writer.member("priceIncreaseStatus", int: Int64(status))
+    }
+    if let offer = renewal.offer {
+      writer.member("offerType", int: Int64(offer.kind.rawValue))
+      if offer.identifier != noNumber {
+        writer.member("offerIdentifier", texts[Int(offer.identifier)])
+      }
+    }
+    writer.member("recentSubscriptionStartDate", renewal.recentSubscriptionStartDate)
+    writer.member("signedDate", renewal.signedDate)
+    writer.endObject()
+  }
+
+  /// Writes a line as it stands at `now`; `forecast` where that is the future.
+  func writeSubscription(
+    _ number: LineNumber, _ line: Line, at now: Instant, forecast: Bool = false,
+    environment: String, into writer: inout JSONWriter
+  ) {
+    let status = line.status(at: now)
+    writer.beginObject()
+    writer.member("originalTransactionId", id: line.transaction.originalID)
+    writeAccount(line.account, into: &writer)
+    writer.member("subscriptionGroupIdentifier", texts[Int(line.group)])
+    writer.member("status", int: Int64(status.rawValue))
+    writer.member("entitled", flag: status.entitles)
+    writer.member("pending", flag: false)
+    writer.member("origin", line.origin == .store ? "store" : "apple")
+    writer.key("transaction")
+    write(
+      line.transaction, line: number, account: line.account,
+      forecast: forecast && line.transaction.id >= nextTransactionID, environment: environment,
+      into: &writer)
+    writer.key("renewalInfo")
+    write(
+      line.renewal, of: line.transaction.product, storefront: line.transaction.storefront,
+      into: &writer)
+    if let deadline = line.deadline { writer.member("nextDue", deadline.time) }
+    if let start = line.lastGraceStart.ifEver { writer.member("lastGraceStart", start) }
+    if let end = line.lastGraceEnd.ifEver { writer.member("lastGraceEnd", end) }
+    writer.endObject()
+  }
+}
+
+extension JSONWriter {
+  mutating func member(_ name: StaticString, _ value: String) {
+    key(name)
+    string(value)
+  }
+
+  mutating func member(_ name: StaticString, id: UInt64) {
+    key(name)
+    string(String(id))
+  }
+
+  mutating func member(_ name: StaticString, _ value: Instant) {
+    key(name)
+    int(value.milliseconds)
+  }
+
+  mutating func member(_ name: StaticString, int value: Int64) {
+    key(name)
+    int(value)
+  }
+
+  mutating func member(_ name: StaticString, sequence value: UInt64) {
+    key(name)
+    uint(value)
+  }
+
+  mutating func member(_ name: StaticString, flag value: Bool) {
+    key(name)
+    bool(value)
+  }
+}
+
+extension ProductType {
+  var wireName: String {
+    switch self {
+    case .autoRenewable: "autoRenewable"
+    case .nonConsumable: "nonConsumable"
+    case .consumable: "consumable"
+    case .nonRenewing: "nonRenewing"
+    }
+  }
+}
+
+extension PaymentMode {
+  var wireName: String {
+    switch self {
+    case .freeTrial: "FREE_TRIAL"
+    case .payAsYouGo: "PAY_AS_YOU_GO"
+    case .payUpFront: "PAY_UP_FRONT"
+    }
+  }
+
+  var catalogueName: String {
+    switch self {
+    case .freeTrial: "freeTrial"
+    case .payAsYouGo: "payAsYouGo"
+    case .payUpFront: "payUpFront"
+    }
+  }
+}
+
+extension OfferKind {
+  var wireName: String {
+    switch self {
+    case .introductory: "introductory"
+    case .promotional: "promotional"
+    case .code: "code"
+    case .winBack: "winBack"
+    }
+  }
+
+  init?(wireName: String) {
+    guard let kind = Self.allCases.first(where: { $0.wireName == wireName }) else { return nil }
+    self = kind
+  }
+}
+
+extension RevocationType {
+  var wireName: String {
+    switch self {
+    case .refundFull: "REFUND_FULL"
+    case .refundProrated: "REFUND_PRORATED"
+    case .familyRevoke: "FAMILY_REVOKE"
+    }
+  }
+}

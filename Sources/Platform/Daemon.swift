@@ -1,0 +1,59 @@
+import Engine
+import EventLog
+import Glibc
+
+/// The daemon from its options to its end, in this order: options, lock and log, catalogues and
+/// clock, sockets, ready, loop.
+struct Daemon {
+  private let commandLine: CommandLineOptions
+  private let options: DaemonOptions
+  private let journal: Journal
+  private var manager = ServiceManager()
+
+  /// Runs until the daemon is told to stop or cannot go on.
+  ///
+  /// - Throws: what is wrong with its configuration.
+  static func run(
+    _ commandLine: CommandLineOptions, _ journal: Journal
+  ) throws(ConfigurationError) -> ExitStatus {
+    prepareProcess()
+    var daemon = Daemon(
+      commandLine: commandLine, options: try DaemonOptions(commandLine), journal: journal)
+    let directory = try StateDirectory(daemon.options)
+    defer {
+      daemon.manager.stopping()
+      if let left = directory.removeIfEphemeral() {
+        journal.send(Notice(.stopping, .warning, left))
+      }
+    }
+    do throws(StartFailure) {
+      return try daemon.run(in: directory)
+    } catch {
+      switch error {
+      case .configuration(let error): throw error
+      case .log(let error): return daemon.leave(error, directory)
+      case .system(let error):
+        journal.send(Notice(.stopping, .error, "renewd cannot go on: \(error)"))
+        return .fault
+      }
+    }
+  }
+
+  /// What can keep the daemon from running.
+  private enum StartFailure: Error {
+    case configuration(ConfigurationError)
+    case log(LogError)
+    case system(SystemError)
+  }
+
+  /// Signals become events of the loop, or errors of the call that caused them: a client that
+  /// has gone, a file that may grow no more. Threads made later inherit what is blocked.
+  private static func prepareProcess() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+}

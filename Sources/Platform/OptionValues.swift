@@ -1,0 +1,115 @@
+import Engine
+import Glibc
+
+/// What the values of options may be, each with the sentence for one that may not.
+enum OptionValues {
+  enum Outcome<Value> {
+    case value(Value)
+    case wrong(String)
+  }
+
+  /// Permission bits as chmod(1) takes them, in octal.
+  static func mode(_ text: String) -> Outcome<UInt32> {
+    guard let mode = UInt32(text, radix: 8), mode <= 0o777, text.first != "+" else {
+      return .wrong("'\(text)' is not a mode in octal, such as 0660")
+    }
+    return .value(mode)
+  }
+
+  static func group(_ text: String) -> Outcome<UInt32?> {
+    do throws(SystemError) {
+      if let group = try AccountDatabase.group(text) { return .value(group) }
+      return .wrong("there is no group '\(text)' on this machine")
+    } catch {
+      return .wrong("'\(text)' cannot be looked up: \(error)")
+    }
+  }
+
+  static func time(_ text: String) -> Outcome<Int64?> {
+    switch ConfigurationText.clockTime(text) {
+    case .success(let milliseconds): .value(milliseconds)
+    case .failure(let error): .wrong(error.message)
+    }
+  }
+
+  static func descriptor(_ text: String) -> Outcome<Int32?> {
+    guard let number = Int32(text), number >= 0, fcntl(number, F_GETFD) >= 0 else {
+      return .wrong("'\(text)' is not the number of an open descriptor")
+    }
+    return .value(number)
+  }
+
+  static func environment(_ text: String) -> Outcome<String> {
+    let names = ["Sandbox", "Production", "Xcode", "LocalTesting"]
+    guard names.contains(text) else {
+      return .wrong("'\(text)' is not an environment: \(names.joined(separator: ", "))")
+    }
+    return .value(text)
+  }
+
+  /// Letters, digits, hyphens and dots, as Apple allows for CFBundleIdentifier.
+  static func bundleID(_ text: String) -> Outcome<String> {
+    let isGood = text.utf8.allSatisfy {
+      UInt8(ascii: "a") <= $0 && $0 <= UInt8(ascii: "z")
+        || UInt8(ascii: "A") <= $0 && $0 <= UInt8(ascii: "Z")
+        || UInt8(ascii: "0") <= $0 && $0 <= UInt8(ascii: "9")
+        || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+    }
+    guard isGood, !text.isEmpty else {
+      return .wrong("'\(text)' is not a bundle identifier, such as com.example.app")
+    }
+    return .value(text)
+  }
+
+  static func appAppleID(_ text: String) -> Outcome<String> {
+    guard let number = Int64(text), number > 0 else {
+      return .wrong("'\(text)' is not an app's number in the App Store, such as 1234567890")
+    }
+    return .value(text)
+  }
+
+  /// One `NAME=VALUE` of `--policy`.
+  static func apply(
+    _ setting: Setting, to configuration: inout Configuration
+  ) throws(ConfigurationError) {
+    func wrong(_ message: String) -> ConfigurationError {
+      ConfigurationError(setting.origin, "policy", message)
+    }
+    let parts = setting.value.split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { throw wrong("'\(setting.value)' is not NAME=VALUE") }
+    switch (parts[0], parts[1]) {
+    case ("monthEnd", "anchored"): configuration.policies.monthEnd = .anchored
+    case ("monthEnd", "chained"): configuration.policies.monthEnd = .chained
+    case ("calendarTimeZone", "UTC"): configuration.policies.calendar = .utc
+    case ("calendarTimeZone", "America/Los_Angeles"):
+      try readZone(String(parts[1]), to: &configuration, wrong)
+    case ("monthEnd", let value):
+      throw wrong("monthEnd is anchored or chained, not '\(value)'")
+    case ("calendarTimeZone", let value):
+      throw wrong("calendarTimeZone is UTC or America/Los_Angeles, not '\(value)'")
+    case (let name, _):
+      throw wrong(
+        "this version of renewd has no policy '\(name)'; it has monthEnd and calendarTimeZone")
+    }
+  }
+  /// Zone files come with the package tzdata, which a small container may lack.
+  private static func readZone(
+    _ name: String, to configuration: inout Configuration,
+    _ wrong: (String) -> ConfigurationError
+  ) throws(ConfigurationError) {
+    let path = "/usr/share/zoneinfo/\(name)"
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try readFile(path, byteCountMax: Limits.zoneFileByteCountMax)
+    } catch {
+      let remedy = error.isMissing ? "; install the package tzdata" : ""
+      throw wrong("\(path) cannot be read: \(error)\(remedy)")
+    }
+    do throws(ConfigurationTextError) {
+      try configuration.setCalendarZone(tzif: bytes)
+    } catch {
+      throw wrong("\(path): \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Engine
+import Glibc
+
+/// The program `renewd`: the daemon, and verbs on a log that no daemon has open.
+public enum Renewd {
+  /// Runs with the process's arguments and leaves with one of the statuses of interfaces.md 3.
+  public static func main() -> Never {
+    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  static func run(_ words: [String]) -> ExitStatus {
+    if words.first == "log" { return LogCommand.run(Array(words.dropFirst())) }
+    let journal = Journal()
+    do throws(ConfigurationError) {
+      let commandLine = try CommandLineOptions(words)
+      if commandLine.has(.help) { return show(help) }
+      if commandLine.has(.version) { return show("renewd \(renewdVersion)\n") }
+      return Daemon.run(commandLine, journal)
+    } catch {
+      journal.send(Notice(.configuration, .error, error.message))
+      return .configuration
+    }
+  }
+
+  static func show(_ text: String) -> ExitStatus {
+    do throws(SystemError) {
+      try writeAll(text, to: STDOUT_FILENO)
+      return .done
+    } catch {
+      return .fault
+    }
+  }
+
+  private static var help: String {
+    var lines = [
+      "renewd sells, renews and ends App Store subscriptions, and answers on a Unix socket.", "",
+      "  renewd --state-directory DIR [options]", "  renewd --ephemeral [options]",
+      "  renewd log read|export|verify DIR", "",
+    ]
+    for option in OptionName.allCases {
+      guard let help = option.help else { continue }
+      let name = "--\(option.rawValue) \(option.placeholder)"
+      let gap = String(repeating: " ", count: max(1, 26 - name.count))
+      lines.append("  \(name)\(gap)\(help)")
+    }
+    lines += [
+      "", "Keys of [daemon] in the configuration are the options without the dashes; there are also",
+      "[roles] (\(OptionMerger.RoleKey.all.map(\.name).joined(separator: ", ")))",
+      "and [entitlement NAME] with products = ID ID.", "",
+      "Example: renewd --ephemeral --socket /tmp/renewd.sock --catalog Shop.storekit", "",
+    ]
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// How the program ends (interfaces.md 3).
+enum ExitStatus: Int32 {
+  case done = 0
+  case usage = 2
+  case fault = 70
+  case logDamaged = 74
+  case tryLater = 75
+  case configuration = 78
+}

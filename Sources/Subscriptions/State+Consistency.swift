@@ -1,0 +1,52 @@
+extension State {
+  /// Whether an event of the log fits the state before it: its numbers name what exists, or are
+  /// the next to be given. A log that passes its checksums always does, unless another program
+  /// wrote it.
+  public func accepts(_ event: Event) -> Bool {
+    guard isClock(event.clock, orNext: event.fact.kind == .clockCreated) else { return false }
+    switch event.fact {
+    case .line(_, let fact):
+      return acceptsLine(fact)
+    case .purchase(_, let account, _, let transaction):
+      return isAccount(account) && isProduct(transaction.product)
+    case .finished(let account, let line, _):
+      return isAccount(account) && (line == noNumber || Int(line) < lines.count)
+    case .accountOpened(let account, _, _, let clock):
+      return Int(account) <= accounts.count && isClock(clock, orNext: false)
+    case .clockAttached(let account, let clock):
+      return isAccount(account) && isClock(clock, orNext: false)
+    case .clockCreated(let clock, _, _):
+      return Int(clock) == clocks.count
+    case .advanceStarted(let clock, _), .advanced(let clock, _, _, _):
+      return isClock(clock, orNext: false)
+    case .logCreated:
+      return sequence == 0
+    case .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
+      return true
+    }
+  }
+
+  private func acceptsLine(_ fact: LineFact) -> Bool {
+    guard isAccount(fact.account), Int(fact.line) <= lines.count else { return false }
+    if Int(fact.line) == lines.count {
+      guard fact.transaction != nil, fact.renewal != nil, Int(fact.group) < texts.count else {
+        return false
+      }
+    }
+    if let product = fact.transaction?.product, !isProduct(product) { return false }
+    if let product = fact.renewal?.autoRenewProduct, !isProduct(product) { return false }
+    return true
+  }
+
+  private func isAccount(_ number: AccountNumber) -> Bool {
+    Int(number) < accounts.count
+  }
+
+  private func isProduct(_ number: ProductNumber) -> Bool {
+    Int(number) < products.count
+  }
+
+  private func isClock(_ number: ClockNumber, orNext: Bool) -> Bool {
+    Int(number) < clocks.count || (orNext && Int(number) == clocks.count)
+  }
+}

@@ -1,0 +1,270 @@
+extension State {
+  /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
+  /// change of either, so that a snapshot of an older fold is dropped and the log read again.
+  public static let foldVersion: UInt64 = 1
+
+  /// Appends the whole state; `init(snapshot:)` reads it back.
+  public func encodeSnapshot(into bytes: inout [UInt8]) {
+    var writer = ByteWriter(bytes: [])
+    swap(&writer.bytes, &bytes)
+    defer { swap(&writer.bytes, &bytes) }
+    writer.byte(role.rawValue)
+    EventFormat.encode(seed, into: &writer)
+    writer.varint(sequence)
+    writer.varint(nextTransactionID)
+    writer.varint(UInt64(defaultStorefront))
+    writer.zigzag(heldMilliseconds)
+    writer.byte(boot == nil ? 0 : 1)
+    if let boot {
+      EventFormat.encode(boot.id, into: &writer)
+      writer.zigzag(boot.realMinusBoot)
+    }
+    encodeCatalogues(into: &writer)
+    encodeClocks(into: &writer)
+    writer.varint(UInt64(tokens.count))
+    for token in tokens { EventFormat.encode(token, into: &writer) }
+    encodeAccounts(into: &writer)
+    writer.varint(firstLiveLine)
+    writer.varint(UInt64(lines.count))
+    for line in lines { Self.encode(line, into: &writer) }
+    writer.varint(firstLivePurchase)
+    writer.varint(UInt64(purchases.count))
+    for purchase in purchases {
+      writer.varint(purchase.account)
+      writer.varint(purchase.nextOfAccount &+ 1)
+      Self.encode(purchase.transaction, into: &writer)
+    }
+  }
+
+  /// Reads a snapshot's bytes; nil where they make no state.
+  public init?(snapshot bytes: UnsafeRawBufferPointer) {
+    self.init()
+    var reader = ByteReader(bytes)
+    guard let role = reader.value(Role.self) else { return nil }
+    self.role = role
+    seed = EventFormat.uuid(from: &reader)
+    sequence = reader.varint()
+    nextTransactionID = reader.varint()
+    defaultStorefront = reader.varint16()
+    heldMilliseconds = reader.zigzag()
+    if reader.byte() != 0 {
+      let id = EventFormat.uuid(from: &reader)
+      boot = (id, reader.zigzag())
+    }
+    readCatalogues(from: &reader)
+    readClocks(from: &reader)
+    for _ in 0..<reader.count() { tokens.append(EventFormat.uuid(from: &reader)) }
+    readAccounts(from: &reader)
+    firstLiveLine = reader.varint32()
+    let lineCount = reader.count()
+    lines.reserveCapacity(lineCount)
+    for _ in 0..<lineCount { lines.append(Self.line(from: &reader)) }
+    firstLivePurchase = reader.varint32()
+    for _ in 0..<reader.count() {
+      let account = reader.varint32()
+      let next = reader.varint32() &- 1
+      purchases.append(
+        LastingPurchase(
+          account: account, nextOfAccount: next,
+          transaction: Self.transaction(from: &reader)))
+    }
+    guard !reader.failed, reader.isAtEnd else { return nil }
+  }
+
+  // MARK: Catalogues
+
+  private func encodeCatalogues(into writer: inout ByteWriter) {
+    writer.varint(UInt64(texts.count))
+    for text in texts { writer.text(text) }
+    writer.varint(UInt64(sources.count))
+    for source in sources {
+      writer.text(source.name)
+      writer.fixed64(source.digest)
+    }
+    writer.varint(UInt64(groups.count))
+    for group in groups {
+      writer.text(group.id)
+      writer.text(group.name)
+    }
+    writer.varint(UInt64(products.count))
+    for product in products {
+      EventFormat.encode(product.entry, into: &writer)
+      writer.varint(product.group &+ 1)
+      writer.varint(product.source)
+      writer.byte(product.isOnSale ? 1 : 0)
+    }
+  }
+
+  private mutating func readCatalogues(from reader: inout ByteReader) {
+    for number in 0..<reader.count() {
+      let text = reader.text()
+      texts.append(text)
+      textNumbers[text] = UInt32(number)
+    }
+    for _ in 0..<reader.count() {
+      let name = reader.text()
+      sources.append(CatalogueSource(name: name, digest: reader.fixed64()))
+    }
+    for _ in 0..<reader.count() {
+      let id = reader.text()
+      groups.append(CatalogueGroup(id: id, name: reader.text()))
+    }
+    for number in 0..<reader.count() {
+      guard let entry = EventFormat.product(from: &reader) else { return }
+      let group = reader.varint32() &- 1
+      let source = reader.varint32()
+      products.append(
+        Product(entry: entry, group: group, source: source, isOnSale: reader.byte() != 0))
+      productNumbers[entry.id] = ProductNumber(number)
+    }
+  }
+
+  // MARK: Clocks
+
+  private func encodeClocks(into writer: inout ByteWriter) {
+    writer.varint(UInt64(clocks.count))
+    for clock in clocks {
+      writer.text(clock.name)
+      writer.byte(clock.isTest ? 1 : 0)
+      writer.zigzag(clock.now.milliseconds)
+      writer.zigzag((clock.target ?? .never).milliseconds)
+      writer.varint(clock.advanceSequence)
+      writer.byte(clock.advanceCaller == nil ? 0 : 1)
+      if let caller = clock.advanceCaller {
+        writer.varint(caller.uid)
+        writer.optionalText(caller.requestID)
+        writer.fixed64(caller.fingerprint)
+      }
+      writer.varint(UInt64(clock.accounts))
+      writer.varint(clock.lastSequence)
+    }
+  }
+
+  private mutating func readClocks(from reader: inout ByteReader) {
+    clocks.removeAll()
+    for _ in 0..<reader.count() {
+      let name = reader.text()
+      let isTest = reader.byte() != 0
+      var clock = Clock(
+        name: name, isTest: isTest, now: Instant(milliseconds: reader.zigzag()))
+      clock.target = Instant(milliseconds: reader.zigzag()).ifEver
+      clock.advanceSequence = reader.varint()
+      if reader.byte() != 0 {
+        var caller = Caller(uid: reader.varint32())
+        caller.requestID = reader.optionalText()
+        caller.fingerprint = reader.fixed64()
+        clock.advanceCaller = caller
+      }
+      clock.accounts = Int(truncatingIfNeeded: reader.varint())
+      clock.lastSequence = reader.varint()
+      clocks.append(clock)
+    }
+  }
+
+  // MARK: Accounts
+
+  private func encodeAccounts(into writer: inout ByteWriter) {
+    writer.varint(UInt64(accounts.forgotten))
+    writer.varint(UInt64(accounts.count))
+    for number in 0..<accounts.count {
+      let account = accounts[AccountNumber(number)]
+      accounts.withKey(AccountNumber(number)) { writer.data($0) }
+      writer.varint(UInt64(account.clock))
+      writer.varint(account.newestLine &+ 1)
+      writer.varint(account.newestPurchase &+ 1)
+      writer.varint(account.token &+ 1)
+      writer.varint(account.lastPosition)
+      writer.varint(account.lastSequence)
+      writer.zigzag(account.lastTime.milliseconds)
+    }
+  }
+
+  private mutating func readAccounts(from reader: inout ByteReader) {
+    let forgotten = reader.varint()
+    for number in 0..<reader.count() {
+      let key = reader.data()
+      guard key.count <= Limits.accountBytesMax else {
+        reader.fail()
+        return
+      }
+      if UInt64(number) == forgotten, forgotten > 0 { accounts.forgetKeys() }
+      accounts.append(key: key, clock: reader.varint16(), token: noNumber)
+      let account = AccountNumber(number)
+      accounts[account].newestLine = reader.varint32() &- 1
+      accounts[account].newestPurchase = reader.varint32() &- 1
+      accounts[account].token = reader.varint32() &- 1
+      accounts[account].lastPosition = reader.varint()
+      accounts[account].lastSequence = reader.varint()
+      accounts[account].lastTime = Instant(milliseconds: reader.zigzag())
+    }
+    if forgotten == UInt64(accounts.count), forgotten > 0 { accounts.forgetKeys() }
+  }
+
+  // MARK: Lines
+
+  private static func encode(_ transaction: Transaction, into writer: inout ByteWriter) {
+    writer.varint(transaction.originalID)
+    EventFormat.encode(
+      transaction, at: transaction.purchaseDate, into: &writer,
+      base: EventFormat.Base(time: 0, transactionID: transaction.originalID))
+    writer.zigzag(transaction.purchaseDate.milliseconds)
+  }
+
+  private static func transaction(from reader: inout ByteReader) -> Transaction {
+    let original = reader.varint()
+    var found = EventFormat.transaction(
+      at: Instant(milliseconds: 0), from: &reader,
+      base: EventFormat.Base(time: 0, transactionID: original))
+    let purchased = reader.zigzag()
+    found.originalID = original
+    found.purchaseDate.milliseconds &+= purchased
+    found.signedDate.milliseconds &+= purchased
+    if found.expiresDate != .never { found.expiresDate.milliseconds &+= purchased }
+    found.revocation?.date.milliseconds &+= purchased
+    return found
+  }
+
+  private static func encode(_ line: Line, into writer: inout ByteWriter) {
+    writer.varint(line.account)
+    writer.varint(line.group)
+    writer.varint(line.nextOfAccount &+ 1)
+    writer.byte(line.origin.rawValue | (line.hadIntroductoryOffer ? 2 : 0))
+    writer.zigzag(Int64(line.offerPeriodsSold))
+    writer.zigzag(line.anchor.milliseconds)
+    writer.zigzag(Int64(line.anchorLength))
+    writer.zigzag(line.originalPurchaseDate.milliseconds)
+    writer.zigzag(line.lastGraceStart.milliseconds)
+    writer.zigzag(line.lastGraceEnd.milliseconds)
+    encode(line.transaction, into: &writer)
+    EventFormat.encode(
+      line.renewal, beside: line.transaction, at: line.transaction.purchaseDate, into: &writer)
+  }
+
+  private static func line(from reader: inout ByteReader) -> Line {
+    let account = reader.varint32()
+    let group = reader.varint32()
+    let next = reader.varint32() &- 1
+    let flags = reader.byte()
+    let periodsSold = Int32(truncatingIfNeeded: reader.zigzag())
+    let anchor = Instant(milliseconds: reader.zigzag())
+    let anchorLength = Int32(truncatingIfNeeded: reader.zigzag())
+    let original = Instant(milliseconds: reader.zigzag())
+    let graceStart = Instant(milliseconds: reader.zigzag())
+    let graceEnd = Instant(milliseconds: reader.zigzag())
+    let transaction = transaction(from: &reader)
+    let renewal = EventFormat.renewal(
+      beside: transaction, at: transaction.purchaseDate, from: &reader)
+    var line = Line(
+      account: account, group: group, nextOfAccount: next, transaction: transaction,
+      renewal: renewal)
+    line.origin = Origin(rawValue: flags & 1) ?? .store
+    line.hadIntroductoryOffer = flags & 2 != 0
+    line.offerPeriodsSold = periodsSold
+    line.anchor = anchor
+    line.anchorLength = anchorLength
+    line.originalPurchaseDate = original
+    line.lastGraceStart = graceStart
+    line.lastGraceEnd = graceEnd
+    return line
+  }
+}

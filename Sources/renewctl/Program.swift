@@ -1,0 +1,69 @@
+import Client
+import Glibc
+
+/// The program: finds the verb, runs it, and turns a failure into a sentence and an exit status.
+struct Program {
+  /// What `version` says.
+  static let version = "0.1.0"
+
+  let console: Console
+  let environment: Environment
+
+  /// Runs the process's own command line and ends the process.
+  static func main() -> Never {
+    let environment = Environment.ofProcess()
+    let console = Console.standard(environment)
+    let program = Program(console: console, environment: environment)
+    exit(program.run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Runs a command line without the program's name; the exit status.
+  func run(_ words: [String]) -> Int32 {
+    defer { console.flush() }
+    do throws(Failure) {
+      return try perform(words).rawValue
+    } catch {
+      report(error, asJSON: Self.wantsJSON(words))
+      return error.code.rawValue
+    }
+  }
+
+  private func perform(_ words: [String]) throws(Failure) -> ExitCode {
+    guard let (verb, rest) = try VerbTable.find(words) else {
+      console.lines(VerbTable.overview)
+      return words.contains { ["help", "--help", "-h"].contains($0) } ? .done : .usage
+    }
+    let arguments = try Arguments(rest, verb.description)
+    if arguments.has("help") {
+      console.lines(verb.description.help)
+      return .done
+    }
+    guard verb.description.operandCount.contains(arguments.operands.count)
+      || verb.description.takesCommand
+    else { throw Self.wrongCount(arguments.operands, verb.description) }
+    return try verb.run(
+      Invocation(
+        arguments: arguments, session: try Session(arguments, environment), console: console,
+        environment: environment))
+  }
+
+  private static func wrongCount(_ operands: [String], _ verb: VerbDescription) -> Failure {
+    let tooFew = operands.count < verb.operandCount.lowerBound
+    let what =
+      tooFew
+      ? "\(verb.name) needs \(verb.operands)"
+      : "\(verb.name) does not know what \"\(operands[verb.operandCount.upperBound])\" means"
+    return .usage(what, "example: \(verb.example)")
+  }
+
+  private func report(_ failure: Failure, asJSON: Bool) {
+    guard !asJSON else { return console.error(failure.json.compactText) }
+    console.error("renewctl: \(failure.sentence)")
+    for detail in failure.details { console.error(detail) }
+  }
+
+  /// Asked before the words are parsed, since that may be what fails.
+  private static func wantsJSON(_ words: [String]) -> Bool {
+    words.prefix { $0 != "--" }.contains { $0 == "--json" || $0 == "--jsonl" }
+  }
+}

@@ -1,0 +1,81 @@
+import Client
+
+/// What an account's status means, in one sentence.
+struct StatusSentence {
+  private let status: MembershipStatus
+
+  init(_ status: MembershipStatus) {
+    self.status = status
+  }
+
+  var text: String {
+    let entitled = status.isEntitled
+    let whole = "\(status.account) \(entitled ? verb : negated) entitled: \(reason)"
+    return switch status.basis {
+    case .past: whole + " (as it was at \(status.asOf))"
+    case .forecast: whole + " (at \(status.asOf), if nothing else happens)"
+    default: whole
+    }
+  }
+
+  private var verb: String {
+    switch status.basis {
+    case .past: "was"
+    case .forecast: "will be"
+    default: "is"
+    }
+  }
+
+  private var negated: String {
+    status.basis == .forecast ? "will not be" : "\(verb) not"
+  }
+
+  private var reason: String {
+    if status.isEntitled {
+      if let line = latest(status.subscriptions.filter(\.isEntitled)) { return entitling(line) }
+      if let purchase = status.purchases.last(where: {
+        $0.productType == .nonConsumable && $0.revocationDate == nil
+      }) {
+        return "\(purchase.productID) was bought on \(purchase.purchaseDate)"
+      }
+      return "by a purchase"
+    }
+    if let line = latest(status.subscriptions) { return ended(line) }
+    if let purchase = status.purchases.last(where: { $0.revocationDate != nil }) {
+      return "\(purchase.productID) was taken back on \(purchase.revocationDate!)"
+    }
+    return "no subscription or lasting purchase of it is known"
+  }
+
+  private func latest(_ lines: [Subscription]) -> Subscription? {
+    lines.max { ($0.accessEnd?.milliseconds ?? 0) < ($1.accessEnd?.milliseconds ?? 0) }
+  }
+
+  private func entitling(_ line: Subscription) -> String {
+    let product = line.transaction.productID
+    let end = line.accessEnd.map { " until \($0)" } ?? ""
+    guard line.status != .inGracePeriod else {
+      return "\(product) is in grace\(end), the payment has failed"
+    }
+    let next = line.renewalInfo.autoRenewPreference
+    let after =
+      !line.renewalInfo.willAutoRenew
+      ? "then it ends" : next == product ? "then it renews" : "then it becomes \(next)"
+    return "\(product) is \(line.status.words)\(end), \(after)"
+  }
+
+  private func ended(_ line: Subscription) -> String {
+    let product = line.transaction.productID
+    let end = line.accessEnd.map { " on \($0)" } ?? ""
+    switch line.status {
+    case .expired:
+      let reason = line.renewalInfo.expirationReason
+        .map { " (\(Words.expirationReason($0)))" }
+      return "\(product) expired\(end)\(reason ?? "")"
+    case .inBillingRetryPeriod:
+      return "\(product) ended\(end), the payment has failed and is being retried"
+    case .revoked: return "\(product) was taken back\(end)"
+    default: return "\(product) is \(line.status.words)"
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/// The verbs, in the order the overview lists them.
+enum VerbTable {
+  private static let groups: [(title: String, verbs: [any Verb.Type])] = [
+    ("ask", [Status.self, Check.self, History.self, TimelineVerb.self, Explain.self,
+      WatchVerb.self, Verify.self]),
+    ("sell", [Products.self, Buy.self, Cancel.self, Resume.self, Finish.self, Unfinished.self]),
+    ("travel", [Advance.self, ClockListVerb.self, ClockCreate.self, ClockAttach.self,
+      ClockAccept.self]),
+    ("make happen", [Refund.self, Unrefund.self, Expire.self, Renew.self, Reset.self]),
+    ("keep", [LogRead.self, LogDescribe.self, LogVerify.self, LogSnapshot.self,
+      CatalogImport.self, CatalogShow.self, Reload.self, Doctor.self]),
+    ("begin", [Run.self, Env.self, Version.self, Help.self]),
+  ]
+
+  /// All verbs.
+  static var all: [any Verb.Type] { groups.flatMap(\.verbs) }
+
+  /// What a verb of two words means without its second.
+  private static let defaults = [
+    "log": "log read", "clock": "clock list", "catalog": "catalog show",
+  ]
+
+  /// Verbs of the whole command line that this version does not have.
+  private static let later: Set = [
+    "submit", "link", "share", "unshare", "billing", "price", "extend", "approve", "webhook",
+    "notifications",
+  ]
+
+  /// The verb of a command line and the words that belong to it; nil where the line names none.
+  /// Options that every verb takes may stand before it.
+  static func find(_ words: [String]) throws(Failure) -> (any Verb.Type, [String])? {
+    let start = firstOperand(words)
+    guard start < words.count else { return nil }
+    let first = words[start]
+    var rest = words
+    rest.remove(at: start)
+    let second = firstOperand(rest)
+    if second < rest.count, let verb = named("\(first) \(rest[second])") {
+      rest.remove(at: second)
+      return (verb, rest)
+    }
+    if let name = defaults[first] {
+      let verb = named(name)!
+      // What stands there is no verb of the group, unless the default takes it.
+      guard second == rest.count || verb.description.operandCount.upperBound > 0 else {
+        throw unknown(rest[second], in: first)
+      }
+      return (verb, rest)
+    }
+    guard let verb = named(first) else { throw unknown(first) }
+    return (verb, rest)
+  }
+
+  static func named(_ name: String) -> (any Verb.Type)? {
+    all.first { $0.description.name == name }
+  }
+
+  /// The position of the first word that is neither an option nor an option's value.
+  private static func firstOperand(_ words: [String]) -> Int {
+    var index = 0
+    while index < words.count, words[index].hasPrefix("-") {
+      if words[index] == "--" { return words.count }
+      let takesValue = Option.global.contains {
+        $0.value != nil && words[index] == "--\($0.name)"
+      }
+      index += takesValue ? 2 : 1
+    }
+    return min(index, words.count)
+  }
+
+  private static func unknown(_ word: String) -> Failure {
+    if later.contains(word) {
+      return .usage("this version of renewctl does not have the verb \(word)")
+    }
+    let names = Set(all.map { $0.description.name.prefix { $0 != " " } }.map(String.init))
+    let nearest = NearestName.of(word, among: names.sorted())
+    return .usage(
+      "unknown verb \(word)" + (nearest.map { "; did you mean \($0)?" } ?? ""),
+      "renewctl help lists the verbs.")
+  }
+
+  private static func unknown(_ word: String, in group: String) -> Failure {
+    let names = all.map(\.description.name).filter { $0.hasPrefix("\(group) ") }
+    let seconds = names.map { String($0.dropFirst(group.count + 1)) }
+    let nearest = NearestName.of(word, among: seconds)
+    return .usage(
+      "unknown verb \(group) \(word)"
+        + (nearest.map { "; did you mean \(group) \($0)?" } ?? ""),
+      "There are \(names.joined(separator: ", ")).")
+  }
+
+  /// What `renewctl` alone and `renewctl help` print.
+  static var overview: [String] {
+    var lines = [
+      "renewctl tests and keeps App Store subscriptions with renewd.", "",
+      "usage: renewctl VERB …", "       renewctl VERB --help", "",
+      "start: renewctl run -- sh -c 'renewctl buy u1 pro.monthly; renewctl advance 1y; "
+        + "renewctl timeline u1'",
+    ]
+    let width = (all.map(\.description.name.count).max() ?? 0) + 2
+    for group in groups {
+      lines += ["", "\(group.title):"]
+      lines += group.verbs.map {
+        "  \($0.description.name.padded(to: width))\($0.description.summary)"
+      }
+    }
+    return lines
+  }
+}

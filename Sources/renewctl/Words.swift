@@ -1,0 +1,108 @@
+import Client
+
+/// Phrases that several verbs use.
+enum Words {
+  /// `1 event`, `12 events`.
+  static func count(_ number: Int64, _ one: String, _ many: String? = nil) -> String {
+    "\(number) \(number == 1 ? one : many ?? one + "s")"
+  }
+
+  /// `#5`, or `#5 to #16`.
+  static func range(_ first: Int64, _ last: Int64) -> String {
+    first == last ? "#\(first)" : "#\(first) to #\(last)"
+  }
+
+  /// Why a subscription ended, by Apple's number of the intent.
+  static func expirationReason(_ number: Int64) -> String {
+    switch number {
+    case 1: "cancelled"
+    case 2: "billing failed"
+    case 3: "no consent to a higher price"
+    case 4: "product no longer sold"
+    default: "other reason"
+    }
+  }
+
+  /// The offer of a transaction: its type and id.
+  static func offer(_ transaction: Transaction) -> String? {
+    guard let type = transaction.offerType else { return nil }
+    let name =
+      switch type {
+      case 1: "introductory"
+      case 2: "promotional"
+      case 3: "code"
+      case 4: "winBack"
+      default: "offer \(type)"
+      }
+    return transaction.offerID.map { "\(name) \($0)" } ?? name
+  }
+
+  /// When and how much of a transaction was taken back.
+  static func revocation(_ transaction: Transaction) -> String? {
+    guard let date = transaction.revocationDate else { return nil }
+    guard let percentage = transaction.revocationPercentage, percentage != 100 else {
+      return date.description
+    }
+    return "\(date) (\(percentage) %)"
+  }
+
+  /// A length in bytes, for people.
+  static func bytes(_ count: Int64) -> String {
+    var value = Double(count)
+    var unit = "bytes"
+    for larger in ["KiB", "MiB", "GiB", "TiB"] where value >= 1024 {
+      value /= 1024
+      unit = larger
+    }
+    guard unit != "bytes" else { return "\(count) bytes" }
+    let tenths = Int64(value * 10)
+    return "\(tenths / 10).\(tenths % 10) \(unit)"
+  }
+}
+
+extension EventKind {
+  /// The kind as words: `autoRenewChanged` is `auto renew changed`.
+  var words: String {
+    rawValue.reduce(into: "") { text, letter in
+      text += letter.isUppercase ? " " + letter.lowercased() : String(letter)
+    }
+  }
+}
+
+extension Event {
+  /// What happened, without its time and place.
+  var sentence: String {
+    var text = phrase
+    if let money = transaction?.money, kind == .purchased || kind == .renewed {
+      text += " for \(money)"
+    }
+    if let end = transaction?.expirationDate, kind == .purchased || kind == .renewed {
+      text += ", until \(end)"
+    }
+    return isLate ? text + " (late)" : text
+  }
+
+  /// What happened, in a few words.
+  var phrase: String {
+    let product = transaction?.productID ?? renewalInfo?.currentProductID
+    let of = product.map { " \($0)" } ?? ""
+    switch kind {
+    case .purchased: return (subtype == "RESUBSCRIBE" ? "bought again" : "bought") + of
+    case .renewed: return "renewed" + of
+    case .expired:
+      let reason = renewalInfo?.expirationReason.map { ": \(Words.expirationReason($0))" }
+      return "expired\(of)\(reason ?? "")"
+    case .refunded:
+      let share = transaction?.revocationPercentage.map { $0 == 100 ? "" : " (\($0) %)" }
+      return "refunded\(of)\(share ?? "")"
+    case .refundReversed: return "refund taken back\(of)"
+    case .autoRenewChanged:
+      return renewalInfo?.willAutoRenew == true ? "renewal turned on" : "renewal turned off"
+    case .accountOpened: return "account opened on clock \(clock)"
+    case .finished: return "finished \(transaction?.id ?? "a transaction")"
+    case .renewalFailed:
+      return statusAfter == .inGracePeriod ? "payment failed, in grace" : "payment failed"
+    default: return kind.words + of
+    }
+  }
+}
