@@ -27,8 +27,7 @@ extension AccountStory {
   }
 
   private func opened(at: String, hasToken: Bool, clock: ClockNumber) -> String {
-    let isFirst = lines.isEmpty && runs.isEmpty
-    guard isFirst else { return "On \(at) the app gave the account another appAccountToken." }
+    guard !isOpen else { return "On \(at) the app gave the account another appAccountToken." }
     return "On \(at) the account was opened on the clock \(state.clocks[Int(clock)].name)"
       + (hasToken ? ", with an appAccountToken." : ".")
   }
@@ -59,8 +58,11 @@ extension AccountStory {
   private func purchased(_ fact: LineFact, at: String, isFirst: Bool) -> String {
     guard let transaction = fact.transaction else { return "On \(at) a subscription was bought." }
     let verb = isFirst ? "subscribed to" : "subscribed again to"
-    let again = isFirst ? "" : " It is the same subscription as before"
-      + " (original transaction \(transaction.originalID))."
+    let again =
+      isFirst
+      ? ""
+      : " It is the same subscription as before"
+        + " (original transaction \(transaction.originalID))."
     return "On \(at) the account \(verb) \(name(of: transaction))"
       + " \(state.pricePhrase(of: transaction)), until \(transaction.expiresDate.rfc3339)"
       + " (transaction \(transaction.id)).\(again)"
@@ -98,7 +100,8 @@ extension AccountStory {
     guard let transaction = fact.transaction, let revocation = transaction.revocation else {
       return "On \(at) a subscription was refunded."
     }
-    let consequence = fact.statusAfter == .revoked
+    let consequence =
+      fact.statusAfter == .revoked
       ? "that is its newest period, so access ended at once"
       : "that is not its newest period, so the subscription stayed at \(fact.statusAfter.phrase)"
     return "On \(at) the period of \(name(of: transaction)) from"
@@ -109,7 +112,8 @@ extension AccountStory {
 
   private func refundReversed(_ fact: LineFact, at: String) -> String {
     guard let transaction = fact.transaction else { return "On \(at) a refund was reversed." }
-    let consequence = fact.renewal == nil
+    let consequence =
+      fact.renewal == nil
       ? "the subscription was then at \(fact.statusAfter.phrase)"
       : "but it was over by then, so the subscription expired"
     return "On \(at) the refund of transaction \(transaction.id) of \(name(of: transaction))"

@@ -33,7 +33,8 @@ struct AccountStanding {
     let product = state.products[Int(line.transaction.product)].entry.id
     let status = line.status(at: now)
     let end = line.transaction.expiresDate.rfc3339
-    let head = "\(product) (original transaction \(line.transaction.originalID)) is at"
+    let head =
+      "\(product) (original transaction \(line.transaction.originalID)) is at"
       + " \(status.phrase) and \(status.entitles ? "entitles" : "does not entitle")"
     switch status {
     case .active:
@@ -84,7 +85,7 @@ struct AccountStanding {
       let target = renewed.id == product ? "" : " as \(renewed.id)"
       let offer = line.renewal.offer.map { " (still the \($0.kind.phrase) price)" } ?? ""
       return "The next date of \(product) is \(time): it will renew then\(target) for"
-        + " \(price)\(offer), by \(renewed.period?.phrase ?? line.transaction.period.phrase)."
+        + " \(price)\(offer), for \(renewed.period?.phrase ?? line.transaction.period.phrase) more."
     }
   }
 
@@ -95,7 +96,8 @@ struct AccountStanding {
 
   private func sentence(of purchase: Transaction) -> String {
     let entry = state.products[Int(purchase.product)].entry
-    let head = "\(entry.id) (transaction \(purchase.id)), \(entry.type.phrase) bought on"
+    let head =
+      "\(entry.id) (transaction \(purchase.id)), \(entry.type.phrase) bought on"
       + " \(purchase.purchaseDate.rfc3339) \(state.pricePhrase(of: purchase)),"
     if let revocation = purchase.revocation, revocation.date <= now {
       return "\(head) does not entitle: it was refunded"
@@ -112,8 +114,7 @@ struct AccountStanding {
     }
     guard !bought.isEmpty else { return nil }
     let unfinished = bought.lazy.filter { !$0.transaction.isFinished }.count
-    let count = bought.count == 1 ? "1 purchase of a consumable" : "\(bought.count) purchases of consumables"
-    return "The account made \(count), of which \(unfinished) wait"
-      + " to be finished by the app; consumables never entitle."
+    return "Purchases of consumables: \(bought.count), of which \(unfinished) wait to be finished"
+      + " by the app; consumables never entitle."
   }
 }

@@ -10,25 +10,25 @@ extension State {
     let kind = offer.kind.phrase
     switch offer.paymentMode {
     case .freeTrial: return "as a free trial of \(length)"
-    case .payAsYouGo: return "at the \(kind) price of \(price) a period, which goes on for \(length)"
+    case .payAsYouGo: return "at the \(kind) price of \(price) a period, for \(length) in all"
     case .payUpFront: return "at the \(kind) price of \(price), paid up front for \(length)"
     }
   }
 
   /// How much of a transaction was given back, and why.
   func refundPhrase(_ revocation: Revocation, of transaction: Transaction) -> String {
-    let reason = revocation.reason == 1 ? "for an issue with the app" : "for another reason"
+    let reason = revocation.reason == 1 ? " for an issue with the app" : ""
     switch revocation.type {
     case .familyRevoke:
       return "(family sharing ended)"
     case .refundFull:
       return "in full (\(moneyText(transaction.price, storefront: transaction.storefront)))"
-        + " \(reason)"
+        + reason
     case .refundProrated:
       let share = Int64(revocation.percentage)
       let amount = transaction.price * share / 100_000
       return "by \(share / 1000) % (\(moneyText(amount, storefront: transaction.storefront)))"
-        + " \(reason)"
+        + reason
     }
   }
 

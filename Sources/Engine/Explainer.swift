@@ -36,6 +36,8 @@ struct AccountStory {
   let state: State
   private(set) var history = AccountHistory()
   private(set) var lines: [ExplainLine] = []
+  /// True once the account's first event has been told; a later one of its kind is a new token.
+  private(set) var isOpen = false
   /// Events that may turn out to be many alike, not yet told.
   var runs: [Run] = []
 
@@ -50,6 +52,7 @@ struct AccountStory {
       text: sentence(stored.event, before: history) ?? "")
     let alike = likeness(of: stored.event)
     history.apply(stored.event)
+    isOpen = true
     guard !line.text.isEmpty else { return }
     guard let alike else {
       endRuns()
