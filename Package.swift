@@ -7,16 +7,41 @@ let package = Package(
     .library(name: "RenewdClient", targets: ["Client"]),
     .executable(name: "renewd", targets: ["renewd"]),
     .executable(name: "renewctl", targets: ["renewctl"]),
-    .executable(name: "simulate", targets: ["simulate"]),
-    .executable(name: "bench", targets: ["bench"]),
   ],
   targets: [
-    .target(name: "Subscriptions", exclude: ["EventFormat.md", "Rules.md"]),
+    // The functional core: no input, no output.
+    .target(name: "Subscriptions"),
     .target(name: "JSON", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
-    .target(name: "EventLog", exclude: ["LogFormat.md"]),
+    .target(name: "EventLog"),
     .target(name: "Varlink", dependencies: ["JSON"]),
     .target(name: "AppStore", dependencies: ["Subscriptions", "JSON"]),
     .target(
       name: "Engine", dependencies: ["Subscriptions", "JSON", "EventLog", "AppStore", "Varlink"]),
+
+    // The shells around it.
+    .target(name: "CLinux"),
+    .systemLibrary(
+      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(
+      name: "Platform",
+      dependencies: ["Engine", "EventLog", "Subscriptions", "AppStore", "JSON", "CLinux", "CSystemd"]),
+    .target(name: "Client", dependencies: ["Varlink", "JSON", "CLinux"]),
+
+    .executableTarget(name: "renewd", dependencies: ["Platform"]),
+    .executableTarget(name: "renewctl", dependencies: ["Client"]),
+
+    .testTarget(name: "SubscriptionsTests", dependencies: ["Subscriptions"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog"]),
+    .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
+    .testTarget(
+      name: "AppStoreTests", dependencies: ["AppStore"], exclude: ["Fixtures"]),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+    .testTarget(name: "ClientTests", dependencies: ["Client"]),
+    .testTarget(name: "RenewctlTests", dependencies: ["renewctl"]),
+    .testTarget(name: "TidyTests"),
+    .executableTarget(
+      name: "varlink-certification", dependencies: ["JSON", "Varlink"],
+      path: "Tests/VarlinkCertification"),
   ]
 )

@@ -62,7 +62,7 @@ extension Engine {
   /// The first event of a boot comes with the boot's own, so that a later start can tell a
   /// stepped clock from a new boot.
   private func observeBootIfNew() {
-    guard let drift, state.boot?.id != boot else { return }
+    guard let drift, state.sequence > 0, state.boot?.id != boot else { return }
     _ = append(
       Event(
         at: state.clocks[0].now, clock: Clock.system,

@@ -109,10 +109,11 @@ extension Engine {
 
   // MARK: The end
 
-  /// Begins to leave: watches get their last reply, what is held becomes durable, then `exit`.
+  /// Begins to leave: watches get their last reply, calls that wait are refused, and calls of
+  /// connections already taken are still answered until those fall silent.
   public func stop() {
-    guard !isStopping else { return }
-    isStopping = true
+    guard stoppedAt == nil else { return }
+    stoppedAt = reading.boottime
     outputs.append(.notice(Notice(.stopping, .info, "stopping")))
     endWatches()
     for id in order {
@@ -123,14 +124,25 @@ extension Engine {
       case .reading, .advancing, .reloading, .watching:
         session.mode = .serving
         refuse(session, .limit("the daemon is stopping"))
+        close(session)
       }
-      close(session)
     }
   }
 
-  /// Leaves once everything accepted is durable.
+  var isStopping: Bool { stoppedAt != nil }
+
+  /// Leaves once nobody says anything any more and everything accepted is durable.
   func finishStopping() {
-    guard isStopping, !isFailed, !hasExited else { return }
+    guard let stoppedAt, !isFailed, !hasExited else { return }
+    let elapsed = reading.boottime - stoppedAt
+    let isLate = elapsed >= Limits.stopMilliseconds
+    for id in order {
+      guard let session = sessions[id], !session.isClosing, session.unsentBytes == 0,
+        isLate || reading.boottime - session.activeAt >= Limits.idleWhenStoppingMilliseconds
+      else { continue }
+      close(session)
+    }
+    guard sessions.isEmpty || isLate else { return }
     guard !isWriting, appender.openRecordCount == 0, appender.sealedCount == 0 else { return }
     exit(0)
   }

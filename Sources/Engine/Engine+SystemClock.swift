@@ -78,6 +78,7 @@ extension Engine {
       sooner(entry.time.milliseconds)
     }
     if let deferred { sooner(deferred.at) }
+    if isStopping { sooner(reading.realtime + Limits.stopTickMilliseconds) }
     if let beat = nextHeartbeat { sooner(beat) }
     let instant = wake.map { Instant(milliseconds: $0) }
     guard instant != lastWake else { return }

@@ -31,7 +31,8 @@ public final class Engine {
   /// The first event whose batch is not sealed.
   var firstUnsealed: UInt64
   var isFailed = false
-  var isStopping = false
+  /// When the stop began, milliseconds since the boot; nil before it.
+  var stoppedAt: Int64?
   var hasExited = false
   var isDiskFull = false
   var requests = RequestTable()
@@ -104,7 +105,7 @@ public final class Engine {
     guard !hasExited else { return }
     if !isFailed {
       retryDeferred()
-      doDueWork()
+      if !isStopping { doDueWork() }
       serveBacklog()
       needsFeed = false
       feedWatches()
@@ -120,7 +121,7 @@ public final class Engine {
   /// Whether another turn should begin at once.
   public var hasMoreWork: Bool {
     guard !isFailed, !hasExited else { return false }
-    return !backlog.isEmpty || needsFeed || hasDueWork
+    return !backlog.isEmpty || needsFeed || (hasDueWork && !isStopping)
   }
 
   public func takeOutputs() -> [Output] {
@@ -145,14 +146,15 @@ public final class Engine {
       id: id, peer: peer, roles: roles,
       messageBytesMax: roles.contains(.admin)
         ? VarlinkLimits.importRequestBytesMax : VarlinkLimits.requestBytesMax)
+    sessions[id]?.activeAt = reading.boottime
     order.append(id)
-    if isStopping { outputs.append(.close(id)) }
   }
 
   /// Bytes came in; any cut of the stream will do.
   public func receive(_ id: ConnectionID, _ bytes: UnsafeRawBufferPointer) {
     guard let session = sessions[id], !session.isClosing else { return }
     session.framer.append(bytes)
+    session.activeAt = reading.boottime
     if session.isServing { serve(session) }
   }
 

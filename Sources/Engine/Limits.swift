@@ -42,6 +42,12 @@ enum Limits {
   /// Events that one command makes at most: an account opened, a purchase, a cancellation, and
   /// the boot's own before them.
   static let commandEventsMax = 4
+  /// While stopping, a connection silent for so long has nothing more to say.
+  static let idleWhenStoppingMilliseconds: Int64 = 100
+  /// A stop takes no longer than this, whoever still talks (reliability.md 18).
+  static let stopMilliseconds: Int64 = 400
+  /// How often a stop looks whether it can end.
+  static let stopTickMilliseconds: Int64 = 20
   /// A catalogue source's name is a file's.
   static let sourceBytesMax = 4_096
   /// Bytes of one renewal or expiry, at worst.
