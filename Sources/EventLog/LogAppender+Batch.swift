@@ -11,8 +11,8 @@ extension LogAppender {
   /// none, provided they are appended before the next claim or seal.
   ///
   /// A claim larger than a whole segment needs a segment of its own, which is made only when the
-  /// batch is carried out: it is granted while the reserve is complete, and may still have to
-  /// wait for space then (`LogError.noSpace`).
+  /// batch is carried out: it is granted while all segments to be kept ready are there, and may
+  /// still have to wait for space then (`LogError.noSpace`).
   ///
   /// - Parameters:
   ///   - byteCount: the payloads together, at worst.
@@ -41,6 +41,11 @@ extension LogAppender {
     // The open batch's own segment was taken from the spares already.
     guard spareCount >= kept else { return false }
     if !bytes.isEmpty, bytes.count + wanted <= open.byteCountMax { return true }
+    if wanted > LogSettings.capacity(ofSegment: settings.segmentByteCount)
+      - SegmentHeader.byteCount
+    {
+      return spareCount + rollsUnderWay >= settings.spareCount
+    }
     let end = bytes.isEmpty ? tail : open.position + UInt64(bytes.count + Limits.alignment)
     let left = segmentEnd > end ? Int(segmentEnd - end) : 0
     return left >= max(wanted, settings.batchByteCountMin) || spareCount > kept
@@ -81,8 +86,10 @@ extension LogAppender {
     segmentBase = base
     segmentEnd = base + UInt64(LogSettings.capacity(ofSegment: byteCount))
     tail = base + UInt64(SegmentHeader.byteCount)
-    rollsUnderWay += 1
-    spareCount = max(0, spareCount - 1)
+    if byteCount == settings.segmentByteCount {
+      rollsUnderWay += 1
+      spareCount = max(0, spareCount - 1)
+    }
   }
 
   /// The open batch turned out too small for its first record: it never was.
@@ -93,8 +100,10 @@ extension LogAppender {
     guard let segment = open.newSegment else { return }
     tail = segment.entry.base
     segmentEnd = tail
-    rollsUnderWay -= 1
-    spareCount += 1
+    if segment.byteCount == UInt64(settings.segmentByteCount) {
+      rollsUnderWay -= 1
+      spareCount += 1
+    }
     open.newSegment = nil
   }
 
@@ -137,7 +146,9 @@ extension LogAppender {
     let summary = BatchSummary(
       firstSequence: open.firstSequence,
       end: LogPoint(sequence: lastSequence, position: end, chain: chain),
-      newSegment: open.newSegment?.entry, blocks: open.blocks)
+      newSegment: open.newSegment?.entry,
+      takesSpare: open.newSegment?.byteCount == UInt64(settings.segmentByteCount),
+      blocks: open.blocks)
     sealed.append(
       SealedBatch(
         newSegment: open.newSegment, fileOffset: open.position - segmentBase, bytes: bytes,

@@ -193,7 +193,7 @@ public struct LogAppender: Sendable {
     precondition(batch.firstSequence == durableSequence + 1, "batches complete in order")
     precondition(receipt.lastSequence == batch.end.sequence)
     durableSequence = batch.end.sequence
-    if batch.newSegment != nil { rollsUnderWay -= 1 }
+    if batch.takesSpare { rollsUnderWay -= 1 }
     setSpares(receipt.spareCount)
   }
 

@@ -52,12 +52,13 @@ struct LogTail {
     if evidence == nil { evidence = text }
   }
 
-  /// Judges a mark against the end of the last whole batch.
+  /// Judges a mark against the end of the last whole batch, which in a segment without one is
+  /// the end of its header.
   fileprivate mutating func judge(
-    _ mark: TailMark, at offset: UInt64, end: UInt64, _ point: LogPoint
+    _ mark: TailMark, at offset: UInt64, base: UInt64, end: UInt64, _ point: LogPoint
   ) {
     usedEnd = max(usedEnd, offset + UInt64(TailMark.byteCount))
-    let position = point.position
+    let position = base + end
     if mark.frameEnd == position, mark.chain == point.chain, mark.lastSequence == point.sequence,
       offset == UInt64(TailMark.offset(forEnd: Int(end)))
     {
@@ -148,7 +149,7 @@ private struct TailSearch<D: Disk> {
       let bytes = try look(at: offset, TailMark.byteCount)
       let mark = bytes.withUnsafeBytes { TailMark($0, seed: reader.seed, reader.checksum) }
       if let mark {
-        tail.judge(mark, at: offset, end: end, point)
+        tail.judge(mark, at: offset, base: base, end: end, point)
         judged = offset + UInt64(TailMark.byteCount)
         return
       }

@@ -36,6 +36,8 @@ public struct BatchSummary: Hashable, Sendable {
   public let end: LogPoint
   /// The segment the batch begins, if it does.
   public let newSegment: SegmentEntry?
+  /// That segment is of the usual size, for which spares are kept.
+  let takesSpare: Bool
   /// All its blocks.
   public let blocks: [BlockEntry]
 }

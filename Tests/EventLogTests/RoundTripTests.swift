@@ -45,7 +45,8 @@ import Testing
   @Test("a new log leaves nothing behind before its first batch, and no batch holds nothing")
   func emptyLog() throws {
     var log = try TestLog(MemoryDisk())
-    #expect(log.appender.seal(recorded: 1) == nil)
+    let empty = log.appender.seal(recorded: 1)
+    #expect(empty == nil)
     #expect(log.appender.openByteCount == 0)
     #expect(!log.disk.names.contains { $0.hasSuffix(".log") })
     try log.files.close()

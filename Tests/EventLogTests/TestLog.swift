@@ -1,4 +1,5 @@
 import EventLog
+import Testing
 
 /// A record as it was handed to the log or came back from it.
 struct Entry: Equatable {
@@ -134,6 +135,16 @@ struct TestLog {
       }
       try commit()
     }
+  }
+
+  /// Seals what is open, which must be something.
+  mutating func sealed() throws -> SealedBatch {
+    let batch = appender.seal(recorded: 7)
+    return try #require(batch)
+  }
+
+  mutating func claim(_ byteCount: Int, _ recordCount: Int, _ space: LogSpace) -> Bool {
+    appender.claim(byteCount: byteCount, recordCount: recordCount, from: space)
   }
 
   /// The name of the last segment.
