@@ -43,7 +43,8 @@ public final class Connection {
   public func ask<Result>(
     _ call: Call<Result>
   ) throws(ClientError) -> (reply: Reply, answer: Result) {
-    let reply = try reply(to: try ClientError.wrapping { () throws(TransportError) in try send(call) })
+    let reply = try reply(
+      to: try ClientError.wrapping { () throws(TransportError) in try send(call) })
     return (reply, try ClientError.wrapping { () throws(TransportError) in try reply.answer() })
   }
 

@@ -38,8 +38,9 @@ struct Program {
       console.lines(verb.description.help)
       return .done
     }
-    guard verb.description.operandCount.contains(arguments.operands.count)
-      || verb.description.takesCommand
+    guard
+      verb.description.operandCount.contains(arguments.operands.count)
+        || verb.description.takesCommand
     else { throw Self.wrongCount(arguments.operands, verb.description) }
     return try verb.run(
       Invocation(

@@ -1,7 +1,7 @@
 import Client
 
 /// One verb of the command line.
-protocol Verb {
+protocol Verb: Sendable {
   static var description: VerbDescription { get }
 
   /// Does it. Answers for people or programs go to the invocation's console.
@@ -28,7 +28,9 @@ struct VerbDescription {
 
   /// The lines of `--help`.
   var help: [String] {
-    var lines = ["\(summary).", "", "usage: renewctl \(name)\(operands.isEmpty ? "" : " ")\(operands)"]
+    var lines = [
+      "\(summary).", "", "usage: renewctl \(name)\(operands.isEmpty ? "" : " ")\(operands)",
+    ]
     if !options.isEmpty { lines[2] += " [OPTION…]" }
     for note in notes { lines += ["", note] }
     if !options.isEmpty { lines += ["", "options:"] + Self.list(options) }

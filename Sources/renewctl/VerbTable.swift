@@ -1,14 +1,29 @@
 /// The verbs, in the order the overview lists them.
 enum VerbTable {
   private static let groups: [(title: String, verbs: [any Verb.Type])] = [
-    ("ask", [Status.self, Check.self, History.self, TimelineVerb.self, Explain.self,
-      WatchVerb.self, Verify.self]),
+    (
+      "ask",
+      [
+        Status.self, Check.self, History.self, TimelineVerb.self, Explain.self,
+        WatchVerb.self, Verify.self,
+      ]
+    ),
     ("sell", [Products.self, Buy.self, Cancel.self, Resume.self, Finish.self, Unfinished.self]),
-    ("travel", [Advance.self, ClockListVerb.self, ClockCreate.self, ClockAttach.self,
-      ClockAccept.self]),
+    (
+      "travel",
+      [
+        Advance.self, ClockListVerb.self, ClockCreate.self, ClockAttach.self,
+        ClockAccept.self,
+      ]
+    ),
     ("make happen", [Refund.self, Unrefund.self, Expire.self, Renew.self, Reset.self]),
-    ("keep", [LogRead.self, LogDescribe.self, LogVerify.self, LogSnapshot.self,
-      CatalogImport.self, CatalogShow.self, Reload.self, Doctor.self]),
+    (
+      "keep",
+      [
+        LogRead.self, LogDescribe.self, LogVerify.self, LogSnapshot.self,
+        CatalogImport.self, CatalogShow.self, Reload.self, Doctor.self,
+      ]
+    ),
     ("begin", [Run.self, Env.self, Version.self, Help.self]),
   ]
 
@@ -80,7 +95,7 @@ enum VerbTable {
   }
 
   private static func unknown(_ word: String, in group: String) -> Failure {
-    let names = all.map(\.description.name).filter { $0.hasPrefix("\(group) ") }
+    let names = all.map { $0.description.name }.filter { $0.hasPrefix("\(group) ") }
     let seconds = names.map { String($0.dropFirst(group.count + 1)) }
     let nearest = NearestName.of(word, among: seconds)
     return .usage(
@@ -97,7 +112,7 @@ enum VerbTable {
       "start: renewctl run -- sh -c 'renewctl buy u1 pro.monthly; renewctl advance 1y; "
         + "renewctl timeline u1'",
     ]
-    let width = (all.map(\.description.name.count).max() ?? 0) + 2
+    let width = (all.map { $0.description.name.count }.max() ?? 0) + 2
     for group in groups {
       lines += ["", "\(group.title):"]
       lines += group.verbs.map {

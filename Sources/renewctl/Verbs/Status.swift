@@ -27,8 +27,9 @@ enum Status: Verb {
     let arguments = invocation.arguments
     let account = invocation.operand(0)
     let time = try arguments.time("at")
-    func ask(_ product: String?, _ entitlement: String?) throws(Failure) -> (Reply, MembershipStatus)
-    {
+    func ask(_ product: String?, _ entitlement: String?) throws(Failure) -> (
+      Reply, MembershipStatus
+    ) {
       try invocation.session.ask(
         .status(
           account: account, productID: product, entitlement: entitlement,

@@ -1,0 +1,69 @@
+import Client
+
+/// What a timeline tells: an account's events and what will come.
+struct TimelineStory {
+  let status: MembershipStatus
+  private(set) var events: [Event] = []
+  /// Transactions that will come if nothing else happens.
+  private(set) var forecast: [Transaction] = []
+  /// The same as they came.
+  private(set) var rawEvents: [JSONValue] = []
+  private(set) var rawForecast: [JSONValue] = []
+
+  /// Asks the daemon. `until` is how far the forecast goes; without it, to the next renewal.
+  init(of account: String, until: Timestamp?, session: Session) throws(Failure) {
+    status = try session.answer(.status(account: account))
+    let told = try session.answer(.explain(account: account)).lines.compactMap(\.sequence)
+    if let first = told.min(), let last = told.max() {
+      try readEvents(from: first, to: last, session)
+    }
+    if let horizon = until ?? Self.nextRenewal(status), horizon > status.asOf {
+      try readForecast(until: horizon, session)
+    }
+  }
+
+  /// Reads by a watch, which anyone who may read may do, up to the last event that is known: a
+  /// watch itself has no end.
+  private mutating func readEvents(
+    from first: Int64, to last: Int64, _ session: Session
+  ) throws(Failure) {
+    var stream = try session.stream(.watch(account: status.account, since: first - 1))
+    while let reply = try Failure.wrapping({ () throws(ClientError) in try stream.nextReply() }) {
+      let (answer, parameters) = try Failure.wrapping { () throws(TransportError) in
+        (try reply.answer(as: WatchReply.self), try reply.parameters())
+      }
+      // A heartbeat may stand beyond the last event.
+      guard answer.event == nil || answer.sequence <= last else { return }
+      if let event = answer.event, let raw = parameters["event"] {
+        events.append(event)
+        rawEvents.append(raw)
+      }
+      if answer.sequence >= last { return }
+    }
+  }
+
+  private mutating func readForecast(
+    until horizon: Timestamp, _ session: Session
+  ) throws(Failure) {
+    var from: String?
+    repeat {
+      let (reply, page) = try session.ask(
+        .history(account: status.account, from: from, until: horizon))
+      let raw = try Failure.wrapping { () throws(TransportError) in try reply.parameters() }
+      for (transaction, value) in zip(
+        page.transactions, raw["transactions"]?.arrayValue ?? [])
+      where transaction.isForecast {
+        forecast.append(transaction)
+        rawForecast.append(value)
+      }
+      from = page.next
+    } while from != nil
+  }
+
+  /// The next time that any of the account's subscriptions renews.
+  private static func nextRenewal(_ status: MembershipStatus) -> Timestamp? {
+    status.subscriptions
+      .filter { $0.renewalInfo.willAutoRenew && $0.isEntitled }
+      .compactMap { $0.nextDue ?? $0.transaction.expirationDate }.max()
+  }
+}

@@ -1,0 +1,67 @@
+import Client
+
+/// `buy`: a purchase, an upgrade, a downgrade, or buying again.
+enum Buy: Verb {
+  static let description = VerbDescription(
+    name: "buy", summary: "Buy a product for an account",
+    operands: "ACCOUNT PRODUCT", operandCount: 2...2,
+    options: [
+      Option("quantity", "NUMBER", "so many at once (1)"),
+      Option("storefront", "COUNTRY", "three letters, such as USA"),
+      Option("clock", "NAME", "the clock that a new account will live by"),
+      Option("date", "TIME", "date the purchase back"),
+      Option("cancelled", nil, "with --date: renewal was turned off at once"),
+      Option("token", "UUID", "the app's own token of the account"),
+      Option("offer", "TYPE", "redeem an offer: introductory, promotional, code or winBack"),
+      Option("offer-id", "ID", "which offer"),
+    ],
+    example: "renewctl buy u1 pro.monthly",
+    notes: [
+      "Another product of the account's subscription group is an upgrade, downgrade or crossgrade."
+    ])
+
+  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+    let answer = try invocation.fetch(
+      .purchase(
+        account: invocation.operand(0), productID: invocation.operand(1),
+        options: try options(invocation.arguments), requestID: invocation.requestID))
+    if invocation.isForPeople { invocation.console.line(sentence(answer, invocation)) }
+    return .done
+  }
+
+  private static func options(_ arguments: Arguments) throws(Failure) -> PurchaseOptions {
+    var options = PurchaseOptions()
+    options.quantity = try arguments.integer("quantity", least: 1).map { Int($0) }
+    options.storefront = arguments.value("storefront")
+    options.clock = arguments.value("clock")
+    options.purchaseDate = try arguments.time("date")
+    options.appAccountToken = arguments.value("token")
+    if arguments.has("cancelled") {
+      guard arguments.has("date") else { throw .usage("--cancelled goes with --date") }
+      options.renewalBehavior = .cancelImmediately
+    } else if arguments.has("date") {
+      options.renewalBehavior = .renewUntilNow
+    }
+    if let type = arguments.value("offer") {
+      options.offer = Offer(type: OfferType(rawValue: type), id: arguments.value("offer-id"))
+    } else if arguments.has("offer-id") {
+      throw .usage("--offer-id goes with --offer")
+    }
+    return options
+  }
+
+  private static func sentence(_ answer: PurchaseAnswer, _ invocation: Invocation) -> String {
+    let account = invocation.operand(0)
+    guard answer.outcome == .success, let transaction = answer.transaction else {
+      let product = invocation.operand(1)
+      let outcome = answer.outcome == .pending ? "is pending" : "was not made: \(answer.outcome)"
+      return "the purchase of \(product) by \(account) \(outcome), #\(answer.sequence)"
+    }
+    let quantity =
+      transaction.purchasedQuantity > 1 ? "\(transaction.purchasedQuantity) × " : ""
+    let price = transaction.money.map { " for \($0)" } ?? ""
+    let end = transaction.expirationDate.map { ", until \($0)" } ?? ""
+    return "\(account) bought \(quantity)\(transaction.productID)\(price)\(end); "
+      + "transaction \(transaction.id), #\(answer.sequence)"
+  }
+}

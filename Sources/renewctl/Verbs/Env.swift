@@ -1,0 +1,42 @@
+import Client
+
+/// `env`: what a program needs to know of the daemon, for a shell.
+enum Env: Verb {
+  static let description = VerbDescription(
+    name: "env", summary: "Print the daemon's address and identity as shell lines",
+    example: "eval \"$(renewctl env)\"")
+
+  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+    let variables = try variables(invocation.session)
+    if invocation.isForPeople {
+      for (name, value) in variables {
+        invocation.console.line("export \(name)=\(ShellWord.quoted(value))")
+      }
+    } else {
+      let members = variables.map { ($0.name, JSONValue.string($0.value)) }
+      invocation.console.line(JSONValue.members(members).compactText)
+    }
+    return .done
+  }
+
+  /// The variables by name, in order.
+  static func variables(
+    _ session: Session
+  ) throws(Failure) -> [(name: String, value: String)] {
+    let daemon = try session.answer(.describeDaemon())
+    return [("RENEWD_SOCKET", session.address.text), ("RENEWD_BUNDLE_ID", daemon.bundleID)]
+  }
+}
+
+/// Words as a shell reads them back.
+enum ShellWord {
+  static func quoted(_ text: String) -> String {
+    let plain = text.utf8.allSatisfy {
+      $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z")
+        || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") || "@%+=:,./_-".utf8.contains($0)
+    }
+    if plain, !text.isEmpty { return text }
+    let quotes = text.split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + quotes.joined(separator: "'\\''") + "'"
+  }
+}
