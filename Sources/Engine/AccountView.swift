@@ -16,7 +16,7 @@ extension Engine {
     var access = Access()
     state.forEachLine(of: account) { _, line in
       if let wanted, !wanted.contains(line.transaction.product) { return }
-      let status = line.status(at: now)
+      let status = state.status(of: line)
       guard status.entitles else {
         if access.status == nil { access.status = status }
         return
@@ -54,6 +54,8 @@ extension State {
 struct AccountView {
   private let state: State
   let wanted: Set<ProductNumber>?
+  /// Whether this is the account as it stands, not a past or a forecast.
+  var isPresent = false
   var lines: [(number: LineNumber, line: Line)] = []
   var purchases: [Transaction] = []
 
@@ -61,6 +63,7 @@ struct AccountView {
   init(state: State, account: AccountNumber, wanted: Set<ProductNumber>?) {
     self.state = state
     self.wanted = wanted
+    isPresent = true
     state.forEachLine(of: account) { number, line in
       if isWanted(line.transaction.product) { lines.append((number, copy line)) }
     }
@@ -87,8 +90,14 @@ struct AccountView {
     wanted?.contains(product) ?? true
   }
 
+  /// The moment at which a line is to be looked at: at present just before a deadline that has
+  /// come and not been dealt with.
+  func moment(of line: Line, _ now: Instant) -> Instant {
+    isPresent ? state.present(for: line) : now
+  }
+
   func isEntitled(at now: Instant) -> Bool {
-    lines.contains { $0.line.status(at: now).entitles }
+    lines.contains { $0.line.status(at: moment(of: $0.line, now)).entitles }
       || purchases.contains { state.entitles($0, at: now) }
   }
 }

@@ -49,7 +49,9 @@ extension Engine {
     let taken = backlog
     backlog.removeAll(keepingCapacity: true)
     for id in taken {
-      if let session = sessions[id], session.isServing { serve(session) }
+      guard let session = sessions[id] else { continue }
+      session.isInBacklog = false
+      if session.isServing { serve(session) }
     }
   }
 

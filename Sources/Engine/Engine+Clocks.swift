@@ -93,7 +93,7 @@ extension Engine {
       }
       let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
       advances.append(
-        Advance(clock: number, firstSequence: sequence + 1, events: 0))
+        Advance(clock: number, firstSequence: sequence + 1))
       follow(advanceOf: number, since: sequence, call)
       return .waiting
     }

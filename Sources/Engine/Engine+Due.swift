@@ -3,9 +3,8 @@ import Subscriptions
 /// An advance of a test clock that is under way.
 struct Advance {
   var clock: ClockNumber
-  /// The first event after its start, and how many there were.
+  /// The first event after its start.
   var firstSequence: UInt64
-  var events: UInt64
   /// The connections that wait for its end.
   var waiting: [ConnectionID] = []
 }
@@ -50,7 +49,9 @@ extension Engine {
   }
 
   var hasDueWork: Bool {
-    guard appender.sealedCount < Limits.sealedBatchesMax, deferred == nil else { return false }
+    guard appender.sealedCount < Limits.sealedBatchesMax, deferred == nil,
+      dueBlockedUntil <= reading.realtime
+    else { return false }
     if !advances.isEmpty { return true }
     for clock in queues.indices {
       if let entry = queues[clock].first, entry.time <= limit(of: ClockNumber(clock)) {
@@ -63,6 +64,7 @@ extension Engine {
   /// One slice of what is due, the clocks in their order, each clock's in the total order of
   /// (time, kind, line). Waits while the writer is behind.
   func doDueWork() {
+    guard dueBlockedUntil <= reading.realtime else { return }
     var budget = Limits.dueEventsPerTurn
     for clock in queues.indices {
       let number = ClockNumber(clock)
@@ -74,10 +76,10 @@ extension Engine {
   private func doDueWork(on clock: ClockNumber, atMost budget: Int) -> Int {
     var done = 0
     let limit = limit(of: clock)
-    let advance = advances.firstIndex { $0.clock == clock }
+    let isAdvancing = advances.contains { $0.clock == clock }
     while done < budget, appender.sealedCount < Limits.sealedBatchesMax, deferred == nil {
       guard let entry = nextDue(on: clock), entry.time <= limit else {
-        if advance != nil { finishAdvance(of: clock) }
+        if isAdvancing { finishAdvance(of: clock) }
         if clock == Clock.system { moveSystemClock() }
         return done
       }
@@ -86,7 +88,6 @@ extension Engine {
       guard hasReserve() else { return done }
       queues[Int(clock)].removeFirst()
       commit(event)
-      if let advance { advances[advance].events += 1 }
       done += 1
     }
     return done
@@ -98,6 +99,7 @@ extension Engine {
       try claimSpace(Limits.dueEventBytesMax, records: 1, from: .reserve)
       return true
     } catch {
+      dueBlockedUntil = reading.realtime + Limits.spaceRetryMilliseconds
       return false
     }
   }
@@ -107,6 +109,7 @@ extension Engine {
       let target = state.clocks[Int(clock)].target
     else { return }
     let advance = advances.remove(at: index)
+    let events = state.clocks[Int(clock)].advanceEvents
     state.setTestTime(target, clock: clock)
     let caller = state.clocks[Int(clock)].advanceCaller
     let last = commit(
@@ -114,14 +117,14 @@ extension Engine {
         at: target, clock: clock, caller: caller,
         fact: .advanced(
           clock: clock, target: target, firstSequence: advance.firstSequence,
-          events: advance.events)))
+          events: events)))
     endStreams(
-      of: clock, first: advance.firstSequence, events: advance.events, sequence: last)
+      of: clock, first: advance.firstSequence, events: events, sequence: last)
     for id in advance.waiting {
       guard let session = sessions[id], case .advancing(clock) = session.mode else { continue }
       session.mode = .serving
       answerAdvance(
-        session, clock: clock, first: advance.firstSequence, events: advance.events, last: last)
+        session, clock: clock, first: advance.firstSequence, events: events, last: last)
       addBacklog(session)
     }
   }

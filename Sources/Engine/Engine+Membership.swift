@@ -82,6 +82,7 @@ extension Engine {
       throw .rule(error)
     }
     var view = AccountView(state: state, account: account, wanted: wanted)
+    view.isPresent = false
     view.lines = forecast.lines.filter { view.isWanted($0.line.transaction.product) }
     answerStatus(call, view, account: account, asOf: at, basis: "forecast")
     return .answered
@@ -116,8 +117,8 @@ extension Engine {
       writer.beginArray()
       for (number, line) in view.lines {
         state.writeSubscription(
-          number, line, at: asOf, forecast: basis == "forecast", environment: environment,
-          into: &writer)
+          number, line, at: view.moment(of: line, asOf), forecast: basis == "forecast",
+          environment: environment, into: &writer)
       }
       writer.endArray()
       writer.key("purchases")

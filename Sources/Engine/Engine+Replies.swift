@@ -10,7 +10,13 @@ extension Engine {
   ) {
     var writer = JSONWriter(appendingTo: session.output)
     session.output = []
+    let start = writer.bytes.count
     body(&writer)
+    if writer.bytes.count - start > VarlinkLimits.replyBytesMax {
+      writer.truncate(to: start)
+      Refusal.limit("a reply is at most \(VarlinkLimits.replyBytesMax) bytes; ask for less")
+        .write(into: &writer)
+    }
     session.output = writer.take()
     if session.holds.isEmpty, sequence <= durable {
       session.released = session.output.count

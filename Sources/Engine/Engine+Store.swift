@@ -101,6 +101,7 @@ extension Engine {
     _ command: PurchaseCommand, _ call: CallContext, fingerprint: UInt64
   ) throws(Refusal) -> Outcome {
     try claimSpace(from: .ordinary)
+    if let account = state.accounts.find(command.account) { catchUp(account) }
     scratchEvents.removeAll(keepingCapacity: true)
     let decision = try decided { () throws(Rejection) in
       try state.decidePurchase(
@@ -234,6 +235,7 @@ extension Engine {
     case .new(let fingerprint):
       guard let line = state.line(originalID: id) else { throw .rule(.subscriptionNotFound) }
       try claimSpace(from: .reserve)
+      catchUp(state.lines[Int(line)].account)
       scratchEvents.removeAll(keepingCapacity: true)
       try decided { () throws(Rejection) in
         try state.decideAutoRenew(line: line, enabled: enabled, into: &scratchEvents)

@@ -78,38 +78,13 @@ extension Engine {
       sooner(entry.time.milliseconds)
     }
     if let deferred { sooner(deferred.at) }
+    if dueBlockedUntil > reading.realtime { sooner(dueBlockedUntil) }
+    if status.isBehind { sooner(status.at + Limits.statusMilliseconds) }
     if isStopping { sooner(reading.realtime + Limits.stopTickMilliseconds) }
     if let beat = nextHeartbeat { sooner(beat) }
     let instant = wake.map { Instant(milliseconds: $0) }
     guard instant != lastWake else { return }
     lastWake = instant
     outputs.append(.wake(instant))
-  }
-
-  /// The status line says what matters (interfaces.md 4).
-  func outputStatus() {
-    let text = statusText
-    guard text != lastStatus else { return }
-    lastStatus = text
-    outputs.append(.status(text))
-  }
-
-  var statusText: String {
-    if state.heldMilliseconds > 0 {
-      return "holding renewals: the clock jumped \(state.heldMilliseconds / 3_600_000) h forward;"
-        + " see renewctl clock accept"
-    }
-    if isDiskFull { return "disk full: reads only" }
-    var parts = ["\(members) members"]
-    if members == 1 { parts = ["1 member"] }
-    let next = queues.indices.compactMap { nextDue(on: ClockNumber($0))?.time }.min()
-    if let next { parts.append("next \(next.rfc3339)") }
-    parts.append("sequence \(durable)")
-    return parts.joined(separator: " · ")
-  }
-
-  /// Accounts of the living state.
-  private var members: Int {
-    state.accounts.count - state.accounts.forgotten
   }
 }

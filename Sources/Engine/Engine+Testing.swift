@@ -145,6 +145,7 @@ extension Engine {
     case .new(let print): fingerprint = print
     }
     guard let account = try account(ofTransaction: id, for: call) else { return .waiting }
+    catchUp(account)
     guard let history = current(call.gathered, of: account) else {
       return gatherHistory(of: account, for: call)
     }
@@ -233,6 +234,7 @@ extension Engine {
     case .new(let fingerprint):
       let line = try line(of: target(of: call))
       try claimSpace(from: .reserve)
+      catchUp(state.lines[Int(line)].account)
       scratchEvents.removeAll(keepingCapacity: true)
       try decided { () throws(Rejection) in try decide(line, &scratchEvents) }
       let events = scratchEvents

@@ -113,7 +113,7 @@ extension Engine {
       writer.member("sequence", sequence: sequence)
       writer.key("subscription")
       state.writeSubscription(
-        number, line, at: state.now(of: line.account),
+        number, line, at: state.present(for: line),
         environment: configuration.environment, into: &writer)
     }
   }

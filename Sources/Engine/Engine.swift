@@ -47,7 +47,9 @@ public final class Engine {
   var advances: [Advance] = []
   var snapshotSequence: UInt64
   var isSnapshotting = false
-  var lastStatus = ""
+  /// Due work waits until then, on the machine's clock, where even the reserve is used up.
+  var dueBlockedUntil: Int64 = 0
+  var status = StatusLine()
   var lastWake: Instant?
   var scratchEvents: [Event] = []
   var segments: Int
@@ -68,8 +70,7 @@ public final class Engine {
     for (number, clock) in state.clocks.enumerated() where clock.target != nil {
       advances.append(
         Advance(
-          clock: ClockNumber(number), firstSequence: clock.advanceSequence + 1,
-          events: state.sequence - clock.advanceSequence))
+          clock: ClockNumber(number), firstSequence: clock.advanceSequence + 1))
     }
   }
 
@@ -114,8 +115,8 @@ public final class Engine {
       snapshotIfDue()
     }
     finishStopping()
-    outputWake()
     outputStatus()
+    outputWake()
   }
 
   /// Whether another turn should begin at once.
@@ -199,6 +200,8 @@ public final class Engine {
   }
 
   func addBacklog(_ session: Session) {
-    if !backlog.contains(session.id) { backlog.append(session.id) }
+    guard !session.isInBacklog else { return }
+    session.isInBacklog = true
+    backlog.append(session.id)
   }
 }

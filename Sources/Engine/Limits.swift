@@ -42,6 +42,8 @@ enum Limits {
   /// Events that one command makes at most: an account opened, a purchase, a cancellation, and
   /// the boot's own before them.
   static let commandEventsMax = 4
+  /// The status line changes at most so often, milliseconds: it is for people.
+  static let statusMilliseconds: Int64 = 250
   /// While stopping, a connection silent for so long has nothing more to say.
   static let idleWhenStoppingMilliseconds: Int64 = 100
   /// A stop takes no longer than this, whoever still talks (reliability.md 18).

@@ -5,10 +5,10 @@ import Glibc
 /// The daemon from its options to its end, in this order: options, lock and log, catalogues and
 /// clock, sockets, ready, loop.
 struct Daemon {
-  private let commandLine: CommandLineOptions
-  private let options: DaemonOptions
-  private let journal: Journal
-  private var manager = ServiceManager()
+  let commandLine: CommandLineOptions
+  let options: DaemonOptions
+  let journal: Journal
+  var manager = ServiceManager()
 
   /// Runs until the daemon is told to stop or cannot go on.
   ///
@@ -31,7 +31,9 @@ struct Daemon {
     } catch {
       switch error {
       case .configuration(let error): throw error
-      case .log(let error): return daemon.leave(error, directory)
+      case .log(let error):
+        journal.send(Notice(.logFailed, .error, "\(directory.path): \(error)"))
+        return Self.status(of: error)
       case .system(let error):
         journal.send(Notice(.stopping, .error, "renewd cannot go on: \(error)"))
         return .fault
@@ -40,7 +42,7 @@ struct Daemon {
   }
 
   /// What can keep the daemon from running.
-  private enum StartFailure: Error {
+  enum StartFailure: Error {
     case configuration(ConfigurationError)
     case log(LogError)
     case system(SystemError)
@@ -55,5 +57,13 @@ struct Daemon {
     sigemptyset(&signals)
     for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  private static func status(of error: LogError) -> ExitStatus {
+    switch error {
+    case .damaged, .failed, .disk, .rejected, .newerFormat: .logDamaged
+    case .locked, .noSpace: .tryLater
+    case .pointNotInLog, .noRecord: .fault
+    }
   }
 }

@@ -72,7 +72,13 @@ extension EventLoop {
     engine.stop()
   }
 
-  func closeListeners() {
+  /// Leaves the sockets and tells the service manager, if that has not been done.
+  func leave() {
+    manager.stopping()
+    closeListeners()
+  }
+
+  private func closeListeners() {
     sources.removeListeners()
     for listener in listeners { listener.close() }
     listeners = []

@@ -15,7 +15,7 @@ public enum Renewd {
       let commandLine = try CommandLineOptions(words)
       if commandLine.has(.help) { return show(help) }
       if commandLine.has(.version) { return show("renewd \(renewdVersion)\n") }
-      return Daemon.run(commandLine, journal)
+      return try Daemon.run(commandLine, journal)
     } catch {
       journal.send(Notice(.configuration, .error, error.message))
       return .configuration

@@ -8,6 +8,8 @@ public struct Account: Sendable {
   public var newestPurchase: UInt32
   /// Number in the state's token table, or `noNumber`.
   public var token: UInt32
+  /// How many of its lines and lasting purchases entitle, by their newest events.
+  public var grants: UInt16
   /// Where the account's newest event stands in the log: byte position and sequence.
   public var lastPosition: UInt64
   public var lastSequence: UInt64
@@ -73,8 +75,8 @@ public struct AccountTable: Sendable {
     records.append(
       Account(
         keyStart: UInt32(arena.count), keyCount: UInt8(key.count), clock: clock,
-        newestLine: noNumber, newestPurchase: noNumber, token: token, lastPosition: 0,
-        lastSequence: 0, lastTime: Instant(milliseconds: .min)))
+        newestLine: noNumber, newestPurchase: noNumber, token: token, grants: 0,
+        lastPosition: 0, lastSequence: 0, lastTime: Instant(milliseconds: .min)))
     arena.append(contentsOf: key)
     if records.count * 3 > slots.count * 2 { grow() }
     insert(number, hash: Self.hash(key.span))

@@ -9,6 +9,8 @@ public struct Clock: Sendable {
   public var target: Instant?
   /// The sequence of the event that began the running advance.
   public var advanceSequence: UInt64
+  /// How many events fell due in it so far.
+  public var advanceEvents: UInt64
   /// Who asked for the running advance.
   public var advanceCaller: Caller?
   public var accounts: Int
@@ -21,6 +23,7 @@ public struct Clock: Sendable {
     self.now = now
     self.target = nil
     self.advanceSequence = 0
+    self.advanceEvents = 0
     self.advanceCaller = nil
     self.accounts = 0
     self.lastSequence = 0

@@ -29,6 +29,8 @@ public struct Line: Hashable, Sendable {
   public var origin: Origin
   /// True once any transaction of the line had an introductory offer.
   public var hadIntroductoryOffer: Bool
+  /// Whether the newest event left the line entitling.
+  public var isGranting: Bool
   /// How many periods of the current offer have been sold, the current one included.
   public var offerPeriodsSold: Int32
   /// Where the calendar is counted from, and how much of it has been sold, in months or days

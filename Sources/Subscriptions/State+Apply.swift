@@ -6,6 +6,8 @@ extension State {
     apply(event.fact, at: event.at, clock: event.clock)
     if case .advanceStarted(let clock, _) = event.fact {
       clocks[Int(clock)].advanceCaller = event.caller
+    } else if event.caller == nil, clocks[Int(event.clock)].target != nil {
+      clocks[Int(event.clock)].advanceEvents += 1
     }
     if clocks[Int(event.clock)].now < event.at { clocks[Int(event.clock)].now = event.at }
     let account = event.fact.account
@@ -39,6 +41,7 @@ extension State {
     case .advanceStarted(let clock, let target):
       clocks[Int(clock)].target = target
       clocks[Int(clock)].advanceSequence = sequence
+      clocks[Int(clock)].advanceEvents = 0
     case .advanced(let clock, _, _, _):
       clocks[Int(clock)].target = nil
     case .logCreated(let role, let seed):
@@ -68,6 +71,11 @@ extension State {
     } else {
       lines[Int(fact.line)].apply(kind, fact, at: at)
     }
+    let grants = fact.statusAfter.entitles
+    if lines[Int(fact.line)].isGranting != grants {
+      lines[Int(fact.line)].isGranting = grants
+      count(grants, for: fact.account)
+    }
     if let transaction = fact.transaction { note(transaction.id) }
   }
 
@@ -82,9 +90,11 @@ extension State {
           account: account, nextOfAccount: accounts[account].newestPurchase,
           transaction: transaction))
       accounts[account].newestPurchase = UInt32(purchases.count - 1)
-      return
+    } else {
+      updatePurchase(transaction.id, of: account) { $0.transaction = transaction }
     }
-    updatePurchase(transaction.id, of: account) { $0.transaction = transaction }
+    guard products[Int(transaction.product)].entry.type == .nonConsumable else { return }
+    count(transaction.revocation == nil, for: account)
   }
 
   private mutating func applyFinished(
@@ -128,6 +138,17 @@ extension State {
     }
   }
 
+  /// One grant more or less for an account, which makes or ends a member.
+  private mutating func count(_ grants: Bool, for account: AccountNumber) {
+    if grants {
+      if accounts[account].grants == 0 { members += 1 }
+      accounts[account].grants += 1
+    } else {
+      accounts[account].grants -= 1
+      if accounts[account].grants == 0 { members -= 1 }
+    }
+  }
+
   private mutating func note(_ transactionID: UInt64) {
     if transactionID >= nextTransactionID { nextTransactionID = transactionID + 1 }
   }
@@ -138,6 +159,7 @@ extension State {
     firstLiveLine = LineNumber(lines.count)
     firstLivePurchase = UInt32(purchases.count)
     for clock in clocks.indices { clocks[clock].accounts = 0 }
+    members = 0
   }
 }
 
@@ -152,6 +174,7 @@ extension Line {
     self.nextOfAccount = nextOfAccount
     self.origin = .store
     self.hadIntroductoryOffer = transaction.offer?.kind == .introductory
+    self.isGranting = false
     self.offerPeriodsSold = transaction.offer == nil ? 0 : 1
     self.anchor = transaction.purchaseDate
     self.anchorLength = 0

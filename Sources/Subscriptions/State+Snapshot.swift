@@ -13,6 +13,7 @@ extension State {
     writer.varint(sequence)
     writer.varint(nextTransactionID)
     writer.varint(UInt64(defaultStorefront))
+    writer.varint(UInt64(members))
     writer.zigzag(heldMilliseconds)
     writer.byte(boot == nil ? 0 : 1)
     if let boot {
@@ -46,6 +47,7 @@ extension State {
     sequence = reader.varint()
     nextTransactionID = reader.varint()
     defaultStorefront = reader.varint16()
+    members = Int(truncatingIfNeeded: reader.varint())
     heldMilliseconds = reader.zigzag()
     if reader.byte() != 0 {
       let id = EventFormat.uuid(from: &reader)
@@ -129,6 +131,7 @@ extension State {
       writer.zigzag(clock.now.milliseconds)
       writer.zigzag((clock.target ?? .never).milliseconds)
       writer.varint(clock.advanceSequence)
+      writer.varint(clock.advanceEvents)
       writer.byte(clock.advanceCaller == nil ? 0 : 1)
       if let caller = clock.advanceCaller {
         writer.varint(caller.uid)
@@ -149,6 +152,7 @@ extension State {
         name: name, isTest: isTest, now: Instant(milliseconds: reader.zigzag()))
       clock.target = Instant(milliseconds: reader.zigzag()).ifEver
       clock.advanceSequence = reader.varint()
+      clock.advanceEvents = reader.varint()
       if reader.byte() != 0 {
         var caller = Caller(uid: reader.varint32())
         caller.requestID = reader.optionalText()
@@ -173,6 +177,7 @@ extension State {
       writer.varint(account.newestLine &+ 1)
       writer.varint(account.newestPurchase &+ 1)
       writer.varint(account.token &+ 1)
+      writer.varint(UInt64(account.grants))
       writer.varint(account.lastPosition)
       writer.varint(account.lastSequence)
       writer.zigzag(account.lastTime.milliseconds)
@@ -193,6 +198,7 @@ extension State {
       accounts[account].newestLine = reader.varint32() &- 1
       accounts[account].newestPurchase = reader.varint32() &- 1
       accounts[account].token = reader.varint32() &- 1
+      accounts[account].grants = reader.varint16()
       accounts[account].lastPosition = reader.varint()
       accounts[account].lastSequence = reader.varint()
       accounts[account].lastTime = Instant(milliseconds: reader.zigzag())
@@ -228,7 +234,8 @@ extension State {
     writer.varint(line.account)
     writer.varint(line.group)
     writer.varint(line.nextOfAccount &+ 1)
-    writer.byte(line.origin.rawValue | (line.hadIntroductoryOffer ? 2 : 0))
+    writer.byte(line.origin.rawValue | (line.hadIntroductoryOffer ? 2 : 0)
+      | (line.isGranting ? 4 : 0))
     writer.zigzag(Int64(line.offerPeriodsSold))
     writer.zigzag(line.anchor.milliseconds)
     writer.zigzag(Int64(line.anchorLength))
@@ -259,6 +266,7 @@ extension State {
       renewal: renewal)
     line.origin = Origin(rawValue: flags & 1) ?? .store
     line.hadIntroductoryOffer = flags & 2 != 0
+    line.isGranting = flags & 4 != 0
     line.offerPeriodsSold = periodsSold
     line.anchor = anchor
     line.anchorLength = anchorLength

@@ -24,6 +24,8 @@ public struct State: Sendable {
   public internal(set) var heldMilliseconds: Int64 = 0
   /// The newest boot seen and realtime − boottime in it, milliseconds.
   public internal(set) var boot: (id: UUIDBits, realMinusBoot: Int64)?
+  /// Accounts with a line or lasting purchase that entitles.
+  public internal(set) var members = 0
   /// Lines and purchases below these were emptied by a reset.
   public internal(set) var firstLiveLine: LineNumber = 0
   public internal(set) var firstLivePurchase: UInt32 = 0
@@ -84,6 +86,19 @@ public struct State: Sendable {
       body(purchases[Int(number)])
       number = purchases[Int(number)].nextOfAccount
     }
+  }
+
+  /// A line's status now. A deadline of its that has come but has not been dealt with yet has not
+  /// happened: until then the line stands as just before.
+  public func status(of line: borrowing Line) -> Status {
+    line.status(at: present(for: line))
+  }
+
+  /// The moment at which a line is to be looked at now.
+  public func present(for line: borrowing Line) -> Instant {
+    let now = clocks[Int(accounts[line.account].clock)].now
+    guard let deadline = line.deadline, deadline.time <= now else { return now }
+    return deadline.time.advanced(byMilliseconds: -1)
   }
 
   /// The time on an account's clock.

@@ -1,0 +1,49 @@
+import Subscriptions
+
+/// The status line as it was last put out.
+struct StatusLine {
+  var text = ""
+  /// When, on the machine's clock.
+  var at: Int64 = 0
+  /// What it was made from.
+  var sequence: UInt64?
+  var isDiskFull = false
+  var heldMilliseconds: Int64 = 0
+  /// Something has changed since, and it is not time yet to say so.
+  var isBehind = false
+}
+
+/// The status line says what matters (interfaces.md 4).
+extension Engine {
+  func outputStatus() {
+    let isUnchanged =
+      status.sequence == durable && status.isDiskFull == isDiskFull
+      && status.heldMilliseconds == state.heldMilliseconds
+    guard !isUnchanged else {
+      status.isBehind = false
+      return
+    }
+    guard status.sequence == nil || reading.realtime - status.at >= Limits.statusMilliseconds
+    else {
+      status.isBehind = true
+      return
+    }
+    status = StatusLine(
+      text: statusText, at: reading.realtime, sequence: durable, isDiskFull: isDiskFull,
+      heldMilliseconds: state.heldMilliseconds)
+    outputs.append(.status(status.text))
+  }
+
+  var statusText: String {
+    if state.heldMilliseconds > 0 {
+      return "holding renewals: the clock jumped \(state.heldMilliseconds / 3_600_000) h forward;"
+        + " see renewctl clock accept"
+    }
+    if isDiskFull { return "disk full: reads only" }
+    var parts = [state.members == 1 ? "1 member" : "\(state.members) members"]
+    let next = queues.indices.compactMap { nextDue(on: ClockNumber($0))?.time }.min()
+    if let next { parts.append("next \(next.rfc3339)") }
+    parts.append("sequence \(durable)")
+    return parts.joined(separator: " · ")
+  }
+}

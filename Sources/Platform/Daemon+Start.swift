@@ -1,0 +1,182 @@
+import Engine
+import EventLog
+import Glibc
+
+/// From a locked log to a loop in service.
+extension Daemon {
+  mutating func run(in directory: StateDirectory) throws(StartFailure) -> ExitStatus {
+    let settings = directory.logSettings
+    let disk = try openDisk(directory.path)
+    let recovered = try recover(disk, settings)
+    let engine = try makeEngine(recovered.state)
+    let listeners = try openListeners()
+    do throws(SystemError) {
+      let waker = try Waker(isBlocking: false)
+      let writer = try WriterThread(loop: waker)
+      let reader = try ReaderThread(loop: waker)
+      try reader.start(ReadRunner(disk: disk, index: recovered.index, settings: settings))
+      try writer.start(recovered.files, spareCount: settings.spareCount)
+      let loop = try EventLoop(
+        engine: engine, writer: writer, reader: reader, waker: waker, journal: journal,
+        manager: manager, listeners: listeners, connectionsMax: Self.raiseDescriptorLimit(),
+        readConfiguration: readAgain, announce: announce)
+      let status = try loop.run()
+      loop.leave()
+      return ExitStatus(rawValue: status) ?? .fault
+    } catch {
+      for listener in listeners { listener.close() }
+      throw .system(error)
+    }
+  }
+
+  private func openDisk(_ path: String) throws(StartFailure) -> FileDisk {
+    do throws(DiskError) {
+      return try FileDisk(path: path)
+    } catch {
+      throw .configuration(
+        ConfigurationError(
+          "the state directory \(path) cannot be opened: \(SystemError(code: error.code))"))
+    }
+  }
+
+  /// Locks the log, reads it back and says meanwhile how far it is.
+  private func recover(
+    _ disk: FileDisk, _ settings: LogSettings
+  ) throws(StartFailure) -> Recovered<FileDisk> {
+    let identity = LogIdentity(
+      low: MachineClock.randomNumber(), high: MachineClock.randomNumber())
+    do throws(LogError) {
+      let manager = manager
+      let recovered = try Recovery.open(disk, settings: settings, newIdentity: identity) { done in
+        manager.starting(status: "replaying · \(Self.grouped(done)) events so far")
+      }
+      for notice in recovered.notices {
+        journal.send(Notice(.recovery, .warning, notice))
+      }
+      return recovered
+    } catch {
+      throw .log(error)
+    }
+  }
+
+  /// A number with commas between its thousands.
+  static func grouped(_ number: UInt64) -> String {
+    var text = ""
+    for (index, digit) in String(number).reversed().enumerated() {
+      if index > 0, index % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return String(text.reversed())
+  }
+
+  /// The engine with all that the options want in its log: its first event, catalogues, a clock.
+  private func makeEngine(_ state: RecoveredState) throws(StartFailure) -> Engine {
+    let boot = MachineClock.bootIdentity()
+    let engine = Engine(
+      state, configuration: options.configuration, boot: .init(high: boot.high, low: boot.low))
+    engine.start(
+      MachineClock.reading(), role: .store,
+      seed: .init(high: MachineClock.randomNumber(), low: MachineClock.randomNumber()))
+    do throws(ConfigurationError) {
+      for path in options.catalogues { try importCatalogue(path, into: engine) }
+      try makeClock(in: engine)
+    } catch {
+      throw .configuration(error)
+    }
+    return engine
+  }
+
+  private func importCatalogue(
+    _ path: String, into engine: Engine
+  ) throws(ConfigurationError) {
+    let text: [UInt8]
+    do throws(SystemError) {
+      text = try readFile(path, byteCountMax: Limits.catalogueByteCountMax)
+    } catch {
+      throw ConfigurationError("the catalogue \(path) cannot be read: \(error)")
+    }
+    do {
+      let result = try engine.importCatalogue(source: path, text: text)
+      for notice in result.notices {
+        journal.send(Notice(.catalogue, .notice, "\(path): \(notice)"))
+      }
+      guard !result.isUnchanged else { return }
+      journal.send(
+        Notice(.catalogue, .info, "\(path): \(result.products) products are on sale"))
+    } catch {
+      switch error {
+      case .catalogueInvalid(let place, let reason):
+        throw ConfigurationError("the catalogue \(path) is wrong at \(place): \(reason)")
+      default:
+        throw ConfigurationError("the catalogue \(path) was refused: \(error)")
+      }
+    }
+  }
+
+  private func makeClock(in engine: Engine) throws(ConfigurationError) {
+    guard let time = options.clock else { return }
+    do {
+      if try engine.createDefaultClock(at: .init(milliseconds: time)) { return }
+    } catch {
+      throw ConfigurationError("--clock: the clock was refused: \(error)")
+    }
+    journal.send(
+      Notice(
+        .configuration, .notice,
+        "--clock has no effect: the log has its clock 'default' already and keeps its time"))
+  }
+
+  /// The service manager's sockets if it has any for us, else our own.
+  private func openListeners() throws(StartFailure) -> [ListeningSocket] {
+    do throws(ConfigurationError) {
+      let inherited = try ListeningSocket.inherited()
+      guard inherited.isEmpty else { return inherited }
+      return [
+        try ListeningSocket(
+          path: options.socketPath, mode: options.socketMode, group: options.socketGroup)
+      ]
+    } catch {
+      throw .configuration(error)
+    }
+  }
+
+  /// As many descriptors as we may have, and how many of them may be connections.
+  private static func raiseDescriptorLimit() throws(SystemError) -> Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw .last }
+    if limit.rlim_cur < limit.rlim_max {
+      limit.rlim_cur = limit.rlim_max
+      guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw .last }
+    }
+    let room = Int(clamping: limit.rlim_cur) - Limits.otherDescriptors
+    return max(Limits.connectionsReserved + 1, min(Limits.connectionsMax, room))
+  }
+
+  /// The configuration as its files have it now.
+  private func readAgain() -> Result<Configuration, ConfigurationError> {
+    do throws(ConfigurationError) {
+      let new = try DaemonOptions(commandLine)
+      for option in OptionName.allCases where new.fixed[option] != options.fixed[option] {
+        journal.send(
+          Notice(
+            .configuration, .notice,
+            "\(option.rawValue) has changed and takes effect at the next start"))
+      }
+      return .success(new.configuration)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Tells whoever started us without a service manager.
+  private func announce() throws(SystemError) {
+    guard let descriptor = options.readyDescriptor else { return }
+    do throws(SystemError) {
+      try writeAll("READY=1\n", to: descriptor)
+    } catch {
+      // Whoever asked has gone; the daemon's clients have not.
+      guard error.code == EPIPE else { throw error }
+    }
+    close(descriptor)
+  }
+}
