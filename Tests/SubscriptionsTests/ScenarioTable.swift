@@ -1,0 +1,184 @@
+import Subscriptions
+import Testing
+
+/// What a row of a scenario does once its clock has come to its time. Transactions are named by
+/// the order in which the store gave their ids out: 1 is the first.
+enum ScenarioCommand {
+  /// Nothing but what is due.
+  case wait
+  case buy(String, quantity: Int64 = 1, account: String = "u1")
+  case buyDated(String, at: String, RenewalBehavior = .renewUntilNow, account: String = "u1")
+  /// Turns the renewal of the account's newest line off, or on.
+  case off(account: String = "u1")
+  case on(account: String = "u1")
+  case refund(Int, percentage: Int64? = nil, reason: Int64? = nil, account: String = "u1")
+  case reverse(Int, account: String = "u1")
+  case finish(Int, account: String = "u1")
+  /// Ends the newest line's period now, and begins the next.
+  case renew(account: String = "u1")
+  case expire(account: String = "u1")
+
+  var account: String {
+    switch self {
+    case .wait: ""
+    case .buy(_, _, let account), .buyDated(_, _, _, let account), .off(let account),
+      .on(let account), .refund(_, _, _, let account), .reverse(_, let account),
+      .finish(_, let account), .renew(let account), .expire(let account):
+      account
+    }
+  }
+}
+
+/// One row of a scenario: the clock comes to `time`, then the command is given. `expected` are
+/// the events of both, in their order; of a refused command, the refusal.
+struct ScenarioRow {
+  var time: String
+  var command: ScenarioCommand
+  var expected: [String]
+
+  init(_ time: String, _ command: ScenarioCommand, _ expected: String...) {
+    self.time = time
+    self.command = command
+    self.expected = expected
+  }
+}
+
+extension ScenarioWorld {
+  /// Plays a table and compares each row's events with what it expects.
+  static func play(
+    _ rows: [ScenarioRow], policies: Policies = Policies(),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> ScenarioWorld {
+    var world = try ScenarioWorld(policies: policies)
+    try world.makeClock(Clock.defaultName, at: try .at(rows[0].time))
+    for row in rows {
+      let found = try world.play(row)
+      #expect(found == row.expected, "at \(row.time)", sourceLocation: sourceLocation)
+    }
+    return world
+  }
+
+  /// Plays one row and returns its events as texts, those of accounts and clocks left out.
+  mutating func play(_ row: ScenarioRow) throws -> [String] {
+    let start = log.count
+    try advance(to: try .at(row.time))
+    do throws(Rejection) {
+      try perform(row.command)
+    } catch {
+      return log[start...].compactMap(text) + ["refused: \(error)"]
+    }
+    return log[start...].compactMap(text)
+  }
+
+  mutating func perform(_ command: ScenarioCommand) throws(Rejection) {
+    let key = Array(command.account.utf8)
+    var events: [Event] = []
+    switch command {
+    case .wait:
+      return
+    case .buy(let product, let quantity, _):
+      _ = try state.decidePurchase(
+        PurchaseCommand(account: key, productID: product, quantity: quantity),
+        policies: policies, into: &events)
+    case .buyDated(let product, let date, let behavior, _):
+      guard let time = try? Instant.at(date) else { preconditionFailure("no time: \(date)") }
+      _ = try state.decidePurchase(
+        PurchaseCommand(
+          account: key, productID: product, purchaseDate: time, renewalBehavior: behavior),
+        policies: policies, into: &events)
+    case .off:
+      try state.decideAutoRenew(line: newestLine(key), enabled: false, into: &events)
+    case .on:
+      try state.decideAutoRenew(line: newestLine(key), enabled: true, into: &events)
+    case .refund(let number, let percentage, let reason, _):
+      try state.decideRefund(
+        of: id(number), account: account(key), history: history(of: account(key)),
+        percentage: percentage, reason: reason, into: &events)
+    case .reverse(let number, _):
+      try state.decideRefundReversal(
+        of: id(number), account: account(key), history: history(of: account(key)),
+        into: &events)
+    case .finish(let number, _):
+      try state.decideFinish(
+        id(number), account: account(key), history: history(of: account(key)), into: &events)
+    case .renew:
+      try state.decideForcedRenewal(line: newestLine(key), policies: policies, into: &events)
+    case .expire:
+      try state.decideExpiry(line: newestLine(key), into: &events)
+    }
+    commit(events, account: key)
+  }
+
+  private func id(_ number: Int) -> UInt64 {
+    Limits.firstTransactionID + UInt64(number) - 1
+  }
+
+  func account(_ key: [UInt8]) -> AccountNumber {
+    state.accounts.find(key)!
+  }
+
+  private func newestLine(_ key: [UInt8]) -> LineNumber {
+    state.accounts[account(key)].newestLine
+  }
+}
+
+extension ScenarioWorld {
+  /// An event as a scenario writes it:
+  /// `2025-02-10T12:00:00Z renewed T2 silver.m 4990 until 2025-03-10T12:00:00Z; DID_RENEW; 1`.
+  func text(_ event: Event) -> String? {
+    let at = event.at.rfc3339
+    switch event.fact {
+    case .line(let kind, let fact):
+      var text = "\(at) \(kind)"
+      if let transaction = fact.transaction {
+        text += " \(self.text(transaction)) until \(transaction.expiresDate.rfc3339)"
+      }
+      if kind == .autoRenewChanged { text += fact.renewal!.autoRenews ? " on" : " off" }
+      if let intent = fact.renewal?.expirationIntent { text += " intent \(intent.rawValue)" }
+      return "\(text); \(self.text(fact.notification)); \(fact.statusAfter.rawValue)"
+    case .purchase(let kind, _, let notification, let transaction):
+      return "\(at) \(kind) \(self.text(transaction)); \(self.text(notification))"
+    case .finished(_, _, let id):
+      return "\(at) finished T\(id - Limits.firstTransactionID + 1)"
+    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
+      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
+      return nil
+    }
+  }
+
+  private func text(_ transaction: Transaction) -> String {
+    let number = transaction.id - Limits.firstTransactionID + 1
+    let product = state.products[Int(transaction.product)].entry.id
+    var text = "T\(number) \(product) \(transaction.price)"
+    if transaction.quantity != 1 { text += " x\(transaction.quantity)" }
+    if let offer = transaction.offer { text += " \(offer.paymentMode) \(offer.period.iso8601)" }
+    if let revocation = transaction.revocation {
+      text += " \(revocation.type) \(revocation.percentage) reason \(revocation.reason)"
+    }
+    return text
+  }
+
+  private func text(_ notification: Notification) -> String {
+    guard let type = notification.type else { return "-" }
+    guard let subtype = notification.subtype else { return type }
+    return "\(type)/\(subtype)"
+  }
+}
+
+extension ScenarioWorld {
+  /// The status of an account's newest line at a moment.
+  func status(of account: String = "u1", at text: String) throws -> Status {
+    let line = state.accounts[self.account(Array(account.utf8))].newestLine
+    return state.lines[Int(line)].status(at: try .at(text))
+  }
+
+  func newest(of account: String = "u1") -> Line {
+    state.lines[Int(state.accounts[self.account(Array(account.utf8))].newestLine)]
+  }
+
+  /// An account's transactions by the order of their ids, as its history tells them.
+  func transactions(of account: String = "u1") -> [Transaction] {
+    history(of: self.account(Array(account.utf8))).entries.map(\.transaction)
+      .sorted { $0.id < $1.id }
+  }
+}

@@ -1,0 +1,133 @@
+import Subscriptions
+
+/// A store without a daemon: the rules, a log in memory, and what a daemon does with them. Due
+/// work is found by looking at every line, so that it does not rest on the queue under test.
+struct ScenarioWorld {
+  var state = State()
+  var policies = Policies()
+  /// Every event so far; an event's position in the log is its index here.
+  private(set) var log: [Event] = []
+
+  init(policies: Policies = Policies(), catalogue: Catalogue = ScenarioCatalogue.all) throws {
+    self.policies = policies
+    append(
+      Event(
+        at: Instant(milliseconds: .min), clock: Clock.system,
+        fact: .logCreated(role: .store, seed: UUIDBits(high: 1, low: 2))))
+    try importCatalogue(catalogue)
+  }
+
+  mutating func append(_ event: Event) {
+    state.apply(event, position: UInt64(log.count))
+    log.append(event)
+  }
+
+  mutating func importCatalogue(_ catalogue: Catalogue, digest: UInt64 = 1) throws {
+    guard
+      let fact = try state.decideImport(catalogue, source: "test.storekit", digest: digest)
+    else { return }
+    append(Event(at: Instant(milliseconds: .min), clock: Clock.system, fact: fact))
+  }
+
+  mutating func makeClock(_ name: String, at time: Instant) throws {
+    append(try state.decideClock(named: name, at: time))
+  }
+
+  /// Moves a test clock on, dealing with what is due on the way.
+  mutating func advance(_ name: String = Clock.defaultName, to target: Instant) throws {
+    let clock = state.clock(named: name)!
+    guard let start = try state.decideAdvance(clock: clock, to: target) else { return }
+    append(start)
+    let first = state.sequence + 1
+    var count: UInt64 = 0
+    while let line = earliestLine(on: clock, until: target) {
+      append(state.decideDue(line: line, policies: policies)!)
+      count += 1
+    }
+    append(
+      Event(
+        at: target, clock: clock,
+        fact: .advanced(clock: clock, target: target, firstSequence: first, events: count)))
+  }
+
+  /// The line that is due first in the total order (time, kind, line), if any is until `limit`.
+  private func earliestLine(
+    on clock: ClockNumber, account: AccountNumber? = nil, until limit: Instant
+  ) -> LineNumber? {
+    var best: (time: Instant, kind: UInt8, line: LineNumber)?
+    for number in Int(state.firstLiveLine)..<state.lines.count {
+      let line = LineNumber(number)
+      guard let (deadline, lineClock) = state.deadline(of: line), lineClock == clock,
+        deadline.time <= limit, account == nil || state.lines[number].account == account
+      else { continue }
+      let key = (time: deadline.time, kind: deadline.kind.rawValue, line: line)
+      if best == nil || key < best! { best = key }
+    }
+    return best?.line
+  }
+
+  /// Takes in what a command decided, then what is due on the account already: a purchase dated
+  /// back renews up to now.
+  mutating func commit(_ events: [Event], account key: [UInt8]) {
+    for event in events { append(event) }
+    guard let account = state.accounts.find(key) else { return }
+    let clock = state.accounts[account].clock
+    while let line = earliestLine(
+      on: clock, account: account, until: state.clocks[Int(clock)].now)
+    {
+      append(state.decideDue(line: line, policies: policies)!)
+    }
+  }
+
+  /// All that happened to an account, from its own events.
+  func history(of account: AccountNumber) -> AccountHistory {
+    var history = AccountHistory()
+    for event in log where event.fact.account == account { history.apply(event) }
+    return history
+  }
+}
+
+/// What the tests sell.
+enum ScenarioCatalogue {
+  static let all = Catalogue(
+    groups: [
+      CatalogueGroup(id: "G1", name: "Levels"), CatalogueGroup(id: "GM", name: "Monthly"),
+      CatalogueGroup(id: "GW", name: "Weekly"), CatalogueGroup(id: "GY", name: "Terms"),
+      CatalogueGroup(id: "GT", name: "Trials"), CatalogueGroup(id: "GP", name: "Instalments"),
+      CatalogueGroup(id: "GU", name: "Up front"), CatalogueGroup(id: "GD", name: "Days"),
+    ],
+    products: [
+      subscription("gold.m", "G1", level: 1, "P1M", 9990),
+      subscription("gold.y", "G1", level: 1, "P1Y", 99_990),
+      subscription("silver.m", "G1", level: 2, "P1M", 4990),
+      subscription("silver.m2", "G1", level: 2, "P1M", 5990),
+      subscription("monthly", "GM", "P1M", 9990),
+      subscription("weekly", "GW", "P1W", 1990),
+      subscription("two.months", "GY", "P2M", 17_990),
+      subscription("trial.m", "GT", "P1M", 9990, offer(.freeTrial, "P1W")),
+      subscription("trial.y", "GT", level: 2, "P1Y", 99_990, offer(.freeTrial, "P1M")),
+      subscription("payg.m", "GP", "P1M", 9990, offer(.payAsYouGo, "P1M", count: 3, 1990)),
+      subscription("upfront.m", "GU", "P1M", 9990, offer(.payUpFront, "P2M", 4990)),
+      subscription("trial30d", "GD", "P1M", 9990, offer(.freeTrial, "P30D")),
+      CatalogueProduct(id: "lifetime", type: .nonConsumable, price: 49_990),
+      CatalogueProduct(id: "coins", type: .consumable, price: 990),
+      CatalogueProduct(id: "pass", type: .nonRenewing, price: 19_990),
+    ])
+
+  private static func subscription(
+    _ id: String, _ group: String, level: Int32 = 1, _ period: String, _ price: Int64,
+    _ offers: CatalogueOffer...
+  ) -> CatalogueProduct {
+    CatalogueProduct(
+      id: id, type: .autoRenewable, price: price, groupID: group, level: level,
+      period: Period(iso8601: period)!, offers: offers)
+  }
+
+  private static func offer(
+    _ mode: PaymentMode, _ period: String, count: Int32 = 1, _ price: Int64 = 0
+  ) -> CatalogueOffer {
+    CatalogueOffer(
+      kind: .introductory, paymentMode: mode, period: Period(iso8601: period)!,
+      periodCount: count, price: price)
+  }
+}
