@@ -36,15 +36,15 @@ public enum Limits {
   /// after the last batch, so that losing any one unit is noticed.
   static let sectorByteCount = 4096
 
-  /// The distance in bytes between blocks that are kept in the index in memory: 24 bytes for
-  /// each 64 KiB of log, however small its batches are.
-  static let indexStride: UInt64 = 64 << 10
+  /// The least distance in bytes between blocks that are kept in the index in memory: every full
+  /// block has its entry, and small ones cost 24 bytes for each 32 KiB of log.
+  static let indexStride: UInt64 = 32 << 10
 
   /// What is read at once when the log is streamed; the system's read-ahead hides the rest.
   static let streamByteCount = 1 << 20
 
-  /// How much a reader fetches around a record it wants: a block and the small ones before it.
-  static let windowByteCount = 128 << 10
+  /// How much a reader fetches to find a record: a full block, or the small ones around it.
+  static let windowByteCount = 64 << 10
 
   /// How many such pieces a reader keeps. A walk back along one account's records rarely needs
   /// more than the newest few.

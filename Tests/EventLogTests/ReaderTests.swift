@@ -131,7 +131,7 @@ import Testing
     #expect(firsts.count > 200)
   }
 
-  @Test("the index keeps one block in 64 KiB, and is the same built at recovery or on the way")
+  @Test("the index keeps one block in 32 KiB, and is the same built at recovery or on the way")
   func sparseIndex() throws {
     let log = try filled()
     let bytes = log.index.end.position
