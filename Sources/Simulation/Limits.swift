@@ -1,0 +1,22 @@
+/// The limits of the simulated world, each with its reason.
+enum Limits {
+  /// Turns that a world takes at most before it says that nothing will come of waiting: far more
+  /// than ten years of weekly renewals for a thousand accounts need.
+  static let turnsMax = 200_000
+  /// Bytes that a quick reader takes at once: what a socket's buffer holds.
+  static let socketByteCount = 208 << 10
+  /// Bytes that a slow reader takes in one turn.
+  static let slowByteCount = 96
+  /// Turns that a delayed completion or a cut of the stream may be late.
+  static let delayTurnsMax = 4
+  /// Segments of a simulated log: small, so that a short run sees many of them.
+  static let segmentByteCount = 64 << 10
+  /// How deep an answer may nest; the daemon's own limit (interfaces.md 1).
+  static let depthMax = 16
+  /// Milliseconds between two turns while a daemon leaves.
+  static let stopMilliseconds: Int64 = 10
+  /// Milliseconds between two turns that come of something else than a timer.
+  static let turnMilliseconds: Int64 = 1
+  /// Notices kept for a test to look at.
+  static let noticesMax = 4_096
+}

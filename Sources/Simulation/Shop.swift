@@ -1,0 +1,157 @@
+import JSON
+
+/// What the simulated store sells: one table, from which both the `.storekit` text for the daemon
+/// and the reference model's price list are made.
+public struct Shop: Sendable {
+  /// One product. Prices are milliunits of USD, periods ISO 8601.
+  public struct Ware: Sendable, Equatable {
+    public enum Kind: String, Sendable {
+      case subscription = "RecurringSubscription"
+      case consumable = "Consumable"
+      case nonConsumable = "NonConsumable"
+      case nonRenewing = "NonRenewingSubscription"
+    }
+
+    public var id: String
+    public var kind: Kind
+    public var price: Int64
+    public var group: String?
+    public var level: Int64
+    public var period: String?
+    public var intro: Intro?
+
+    public init(
+      _ id: String, _ kind: Kind, price: Int64, group: String? = nil, level: Int64 = 1,
+      period: String? = nil, intro: Intro? = nil
+    ) {
+      self.id = id
+      self.kind = kind
+      self.price = price
+      self.group = group
+      self.level = level
+      self.period = period
+      self.intro = intro
+    }
+  }
+
+  /// An introductory offer: `mode` as the file has it (free, payAsYouGo, payUpFront).
+  public struct Intro: Sendable, Equatable {
+    public var mode: String
+    public var period: String
+    public var count: Int64
+    public var price: Int64
+
+    public init(_ mode: String, _ period: String, count: Int64 = 1, price: Int64 = 0) {
+      self.mode = mode
+      self.period = period
+      self.count = count
+      self.price = price
+    }
+  }
+
+  public var wares: [Ware]
+
+  public init(_ wares: [Ware]) {
+    self.wares = wares
+  }
+
+  /// The store that tests and simulations use unless they bring their own.
+  public static let standard = Shop([
+    Ware("monthly", .subscription, price: 9_990, group: "GM", period: "P1M"),
+    Ware("weekly", .subscription, price: 1_990, group: "GW", period: "P1W"),
+    Ware("two.months", .subscription, price: 17_990, group: "GT", level: 2, period: "P2M"),
+    Ware("quarterly", .subscription, price: 24_990, group: "GT", level: 1, period: "P3M"),
+    Ware("half.year", .subscription, price: 44_990, group: "GH", period: "P6M"),
+    Ware("yearly", .subscription, price: 79_990, group: "GY", period: "P1Y"),
+    Ware(
+      "trial", .subscription, price: 9_990, group: "GF", period: "P1M",
+      intro: Intro("free", "P1W")),
+    Ware(
+      "instalments", .subscription, price: 9_990, group: "GP", period: "P1M",
+      intro: Intro("payAsYouGo", "P1M", count: 3, price: 1_990)),
+    Ware(
+      "upfront", .subscription, price: 9_990, group: "GU", period: "P1M",
+      intro: Intro("payUpFront", "P2M", price: 4_990)),
+    Ware("lifetime", .nonConsumable, price: 149_990),
+    Ware("coins", .consumable, price: 990),
+    Ware("season", .nonRenewing, price: 19_990),
+  ])
+
+  public subscript(id: String) -> Ware? { wares.first { $0.id == id } }
+
+  // MARK: As a file
+
+  /// The text of a `.storekit` file of format 3.
+  public var storekitText: [UInt8] {
+    var groups: [(String, [JSONValue])] = []
+    for ware in wares {
+      guard let group = ware.group else { continue }
+      if let known = groups.firstIndex(where: { $0.0 == group }) {
+        groups[known].1.append(Self.file(ware))
+      } else {
+        groups.append((group, [Self.file(ware)]))
+      }
+    }
+    func list(_ kinds: [Ware.Kind]) -> JSONValue {
+      .array(wares.filter { kinds.contains($0.kind) }.map(Self.file))
+    }
+    let text = JSONValue.members([
+      ("identifier", .string("51A00001")),
+      ("nonRenewingSubscriptions", list([.nonRenewing])),
+      ("products", list([.consumable, .nonConsumable])),
+      (
+        "settings",
+        .members([("_locale", .string("en_US")), ("_storefront", .string("USA"))])
+      ),
+      (
+        "subscriptionGroups",
+        .array(
+          groups.map { group in
+            .members([
+              ("id", .string(group.0)), ("localizations", .array([])),
+              ("name", .string(group.0)), ("subscriptions", .array(group.1)),
+            ])
+          })
+      ),
+      ("version", .members([("major", .int(3)), ("minor", .int(0))])),
+    ])
+    return Array(text.compactText.utf8)
+  }
+
+  private static func file(_ ware: Ware) -> JSONValue {
+    var members: [(String, JSONValue)] = [
+      ("displayPrice", .string(money(ware.price))),
+      ("familyShareable", .bool(false)),
+      ("internalID", .string("I.\(ware.id)")),
+      ("localizations", .array([])),
+      ("productID", .string(ware.id)),
+      ("referenceName", .string(ware.id)),
+      ("type", .string(ware.kind.rawValue)),
+    ]
+    if let group = ware.group, let period = ware.period {
+      members += [
+        ("adHocOffers", .array([])), ("codeOffers", .array([])),
+        ("groupNumber", .int(ware.level)),
+        ("introductoryOffer", ware.intro.map(file) ?? .null),
+        ("recurringSubscriptionPeriod", .string(period)),
+        ("subscriptionGroupID", .string(group)),
+      ]
+    }
+    return .members(members)
+  }
+
+  private static func file(_ intro: Intro) -> JSONValue {
+    var members: [(String, JSONValue)] = [
+      ("internalID", .string("INTRO")), ("paymentMode", .string(intro.mode)),
+      ("subscriptionPeriod", .string(intro.period)),
+    ]
+    if intro.count > 1 { members.append(("numberOfPeriods", .int(intro.count))) }
+    if intro.price > 0 { members.append(("displayPrice", .string(money(intro.price)))) }
+    return .members(members)
+  }
+
+  private static func money(_ milliunits: Int64) -> String {
+    let cents = String(milliunits % 1_000 / 10 + 100).dropFirst()
+    return "\(milliunits / 1_000).\(cents)"
+  }
+}

@@ -1,0 +1,167 @@
+import Engine
+import EventLog
+import Subscriptions
+
+/// Turns of the loop, in the order of the real shell: one reading of the clocks, what the writer
+/// and the reader have finished, what came in, the engine's end of the turn, its outputs, and
+/// what it has to send.
+extension World {
+  /// One turn. Nothing where the daemon does not run.
+  public func turn() {
+    guard let engine, exitStatus == nil else { return }
+    turnCount += 1
+    engine.beginTurn(machine.reading)
+    takeReports(engine)
+    for client in clients { takeBytes(of: client, engine) }
+    if isReloadAsked {
+      isReloadAsked = false
+      engine.reloaded(configuration)
+    }
+    engine.endTurn()
+    finishTurn(engine)
+  }
+
+  func finishTurn(_ engine: Engine) {
+    perform(engine.takeOutputs(), engine)
+    _ = engine.takeDirty()
+    for client in clients { send(to: client, engine) }
+    // What has gone out may let connections close.
+    perform(engine.takeOutputs(), engine)
+    if exitStatus != nil { endConnections() }
+  }
+
+  /// Turns until nothing is under way any more; no time passes but a millisecond a turn where
+  /// the world is chaotic.
+  public func settle() {
+    var turns = 0
+    while isBusy {
+      turn()
+      turns += 1
+      precondition(turns < Limits.turnsMax, "the world does not come to rest")
+    }
+  }
+
+  /// Whether another turn would do something by itself.
+  public var isBusy: Bool {
+    guard let engine, exitStatus == nil else { return false }
+    if engine.hasMoreWork || isReloadAsked { return true }
+    if let writer, !writer.isIdle { return true }
+    if let reader, !reader.isIdle { return true }
+    return clients.contains { client in
+      client.isConnected
+        && (!client.outgoing.isEmpty && canReceive(client, engine) || hasOutput(client, engine))
+    }
+  }
+
+  private func canReceive(_ client: SimulatedClient, _ engine: Engine) -> Bool {
+    !client.isKnownToEngine || engine.isReading(client.connection)
+  }
+
+  private func hasOutput(_ client: SimulatedClient, _ engine: Engine) -> Bool {
+    guard client.isKnownToEngine, client.takenPerTurn != 0 else { return false }
+    var count = 0
+    engine.withOutput(of: client.connection) { bytes in
+      count = bytes.count
+      return 0
+    }
+    return count > 0
+  }
+
+  // MARK: What comes in
+
+  private func takeReports(_ engine: Engine) {
+    if let report = writer?.step() {
+      switch report {
+      case .written(let summary, let receipt):
+        reader?.extend(summary)
+        batchEnds.append(summary.end.sequence)
+        durableSequence = summary.end.sequence
+        engine.batchWritten(summary, receipt)
+      case .failed(let batch, let error):
+        engine.batchFailed(batch, error)
+      }
+    } else if writer?.isIdle == true, let spares = writer?.replenish() {
+      engine.sparesChanged(spares)
+    }
+    for (id, result) in reader?.step() ?? [] { engine.readFinished(id, result) }
+  }
+
+  private func takeBytes(of client: SimulatedClient, _ engine: Engine) {
+    guard client.isConnected else { return }
+    if !client.isKnownToEngine {
+      client.isKnownToEngine = true
+      engine.connect(client.connection, peer: client.peer)
+    }
+    guard !client.outgoing.isEmpty, engine.isReading(client.connection) else { return }
+    var count = min(client.outgoing.count, Limits.socketByteCount)
+    if options.isChaotic, Int.random(in: 0..<3, using: &random) == 0 {
+      count = Int.random(in: 1...count, using: &random)
+    }
+    client.outgoing.withUnsafeBytes {
+      engine.receive(client.connection, UnsafeRawBufferPointer(rebasing: $0[0..<count]))
+    }
+    client.outgoing.removeFirst(count)
+  }
+
+  /// How many turns late something is.
+  private func delay() -> Int {
+    guard options.isChaotic, Bool.random(using: &random) else { return 0 }
+    return Int.random(in: 0...Limits.delayTurnsMax, using: &random)
+  }
+
+  // MARK: What goes out
+
+  private func perform(_ found: [Output], _ engine: Engine) {
+    for output in found {
+      switch output {
+      case .write(let batch):
+        batch.bytes.withUnsafeBytes { outputs.add($0) }
+        writer?.write(batch, afterTurns: delay())
+      case .read(let id, let request):
+        reader?.read(id, request, afterTurns: delay())
+      case .wake(let instant):
+        wake = instant?.milliseconds
+      case .status(let text):
+        status = text
+        outputs.add(text)
+      case .notice(let notice):
+        outputs.add(notice.message)
+        if notices.count < Limits.noticesMax { notices.append(notice) }
+      case .close(let id):
+        if let client = clients.first(where: { $0.isConnected && $0.connection == id }) {
+          send(to: client, engine)
+          close(client, engine)
+        }
+      case .reload:
+        isReloadAsked = true
+      case .exit(let code):
+        exitStatus = code
+        outputs.add(UInt64(bitPattern: Int64(code)))
+      }
+    }
+  }
+
+  private func send(to client: SimulatedClient, _ engine: Engine) {
+    guard client.isConnected, client.isKnownToEngine else { return }
+    var countMax = client.takenPerTurn ?? Limits.socketByteCount
+    guard countMax > 0 else { return }
+    if options.isChaotic, Int.random(in: 0..<4, using: &random) == 0 {
+      countMax = Int.random(in: 1...countMax, using: &random)
+    }
+    engine.withOutput(of: client.connection) { bytes in
+      let count = client.take(bytes, atMost: countMax)
+      outputs.add(UInt64(client.number))
+      outputs.add(UnsafeRawBufferPointer(rebasing: bytes[0..<count]))
+      return count
+    }
+  }
+
+  func close(_ client: SimulatedClient, _ engine: Engine) {
+    engine.disconnect(client.connection)
+    client.end()
+  }
+
+  private func endConnections() {
+    for client in clients { client.end() }
+  }
+}
