@@ -1,0 +1,65 @@
+import Client
+import Foundation
+import Testing
+
+/// The client against the descriptions that the daemon gives of itself.
+@Suite("Contract")
+struct ContractTests {
+  private static let texts: String = {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources/Engine/Interfaces").standardizedFileURL
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    return (files ?? []).compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined()
+  }()
+
+  @Test("every error of the daemon has a meaning and a sentence of its own")
+  func errors() {
+    let names = Self.texts.matches(of: /\n *error (\w+)/).map { String($0.output.1) }
+    #expect(names.count > 20)
+    var sentences: Set<String> = []
+    for name in names {
+      let error = RenewdError(name: "org.renewd.\(name)", parameters: JSONObject())
+      #expect(error.reason != .unknown, "\(name)")
+      sentences.insert(error.description)
+    }
+    #expect(sentences.count == names.count)
+  }
+
+  @Test("every method of the daemon has a call, and every call is a method of the daemon")
+  func methods() {
+    let described = Self.texts.matches(of: /\n *method (\w+)/).map { String($0.output.1) }
+    let calls = Self.calls.map { String($0.split(separator: ".").last!) }
+    #expect(described.count > 25)
+    #expect(described.sorted() == calls.sorted())
+  }
+
+  private static var calls: [String] {
+    let span = try! CalendarSpan("1d")
+    let target = TestTarget.account("u1")
+    return [
+      Call.status(account: "u1").method, Call.check(account: "u1").method,
+      Call.verify(account: "u1", transactionID: "1", productID: "p").method,
+      Call.history(account: "u1").method, Call.explain(account: "u1").method,
+      Call.watch().method, Call.products().method,
+      Call.purchase(account: "u1", productID: "p").method, Call.finish(transactionID: "1").method,
+      Call.unfinished(account: "u1").method,
+      Call.setAutoRenew(originalID: "1", enabled: true).method, Call.clocks().method,
+      Call.createClock(name: "c", at: Samples.january).method, Call.advance(by: span).method,
+      Call.attach(account: "u1", clock: "c").method, Call.acceptClock(name: "system").method,
+      Call.refund(target).method, Call.reverseRefund(target).method,
+      Call.forceRenewal(target).method, Call.expire(target).method, Call.reset().method,
+      Call.describeLog().method, Call.readLog(from: 1).method, Call.verifyLog().method,
+      Call.snapshotLog().method, Call.importCatalogue(text: "").method,
+      Call.describeCatalogue().method, Call.reload().method, Call.describeDaemon().method,
+    ]
+  }
+
+  @Test("an unknown error is told with its name and parameters")
+  func unknown() {
+    let error = RenewdError(
+      name: "org.renewd.Tomorrow", parameters: JSONObject([("when", .int(1))]))
+    #expect(error.reason == .unknown)
+    #expect(error.description == #"refused: org.renewd.Tomorrow {"when":1}"#)
+  }
+}
