@@ -122,7 +122,9 @@ public final class Engine {
   /// Whether another turn should begin at once.
   public var hasMoreWork: Bool {
     guard !isFailed, !hasExited else { return false }
-    return !backlog.isEmpty || needsFeed || (hasDueWork && !isStopping)
+    let hasBatch = appender.openRecordCount > 0 || appender.sealedCount > 0
+    return !backlog.isEmpty || needsFeed || (hasBatch && !isWriting && deferred == nil)
+      || (hasDueWork && !isStopping)
   }
 
   public func takeOutputs() -> [Output] {

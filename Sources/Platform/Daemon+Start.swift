@@ -1,3 +1,4 @@
+import AppStore
 import Engine
 import EventLog
 import Glibc
@@ -89,14 +90,11 @@ extension Daemon {
   private func importCatalogue(
     _ path: String, into engine: Engine
   ) throws(ConfigurationError) {
-    let text: [UInt8]
-    do throws(SystemError) {
-      text = try readFile(path, byteCountMax: Limits.catalogueByteCountMax)
-    } catch {
-      throw ConfigurationError("the catalogue \(path) cannot be read: \(error)")
-    }
+    let text = try catalogueText(path)
+    // A file is known by its name alone, so that the same one from another folder is no other.
+    let source = path.split(separator: "/").last.map(String.init) ?? path
     do {
-      let result = try engine.importCatalogue(source: path, text: text)
+      let result = try engine.importCatalogue(source: source, text: text)
       for notice in result.notices {
         journal.send(Notice(.catalogue, .notice, "\(path): \(notice)"))
       }
@@ -112,6 +110,18 @@ extension Daemon {
       }
     }
   }
+
+  private func catalogueText(_ path: String) throws(ConfigurationError) -> [UInt8] {
+    if path == Self.builtInCatalogue { return Array(BuiltInCatalogue.storekitText.utf8) }
+    do throws(SystemError) {
+      return try readFile(path, byteCountMax: Limits.catalogueByteCountMax)
+    } catch {
+      throw ConfigurationError("the catalogue \(path) cannot be read: \(error)")
+    }
+  }
+
+  /// The name by which `--catalog` asks for the catalogue that comes with the daemon.
+  private static let builtInCatalogue = "builtin:"
 
   private func makeClock(in engine: Engine) throws(ConfigurationError) {
     guard let time = options.clock else { return }
