@@ -30,10 +30,18 @@ public struct AccountHistory: Sendable {
     case .purchase(_, _, _, let transaction):
       put(transaction, line: noNumber)
     case .finished(_, _, let transactionID):
-      if let index = indices[transactionID] { entries[index].transaction.isFinished = true }
+      finish(transactionID)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
       break
+    }
+  }
+
+  private mutating func finish(_ transactionID: UInt64) {
+    guard let index = indices[transactionID] else { return }
+    entries[index].transaction.isFinished = true
+    for line in lines.indices where lines[line].line.transaction.id == transactionID {
+      lines[line].line.transaction.isFinished = true
     }
   }
 
