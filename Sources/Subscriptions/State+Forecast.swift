@@ -21,9 +21,9 @@ extension State {
       let fact = due(deadline, line: line, number: number, id: id, policies: policies)
       if case .line(let kind, let lineFact) = fact {
         forecast.lines[index].line.apply(kind, lineFact, at: deadline.time)
+        if lineFact.transaction != nil { id += 1 }
       }
       forecast.events.append(Event(at: deadline.time, clock: clock, fact: fact))
-      id += 1
     }
     return forecast
   }
