@@ -27,6 +27,13 @@ struct LogDirectory {
     snapshots.reverse()
   }
 
+  /// Removes one spare segment, for what needs its space more; false where there is none.
+  mutating func giveUpSpare<D: Disk>(_ disk: D) throws(DiskError) -> Bool {
+    guard let number = spares.popLast() else { return false }
+    try disk.remove(LogNames.spare(number))
+    return true
+  }
+
   /// Keeps the spare segments that can be used and removes the others, and what a crash left
   /// half made.
   func keepSpares<D: Disk>(_ disk: D, _ settings: LogSettings) throws(LogError) -> [Int] {

@@ -96,36 +96,40 @@ public struct LogFiles<D: Disk> {
     }
   }
 
-  /// Makes a preallocated file under its final name, durable with its directory entry.
+  /// Makes a preallocated file under its final name, durable with its directory entry. Where
+  /// there is no space for it nothing is left behind, and it may be tried again: the log itself
+  /// has not been touched. Everything else is final.
   private mutating func makeFile(_ name: String, byteCount: UInt64) throws(LogError) {
     let temporary = LogNames.spareTemporary
+    let made: DiskFile
     do throws(DiskError) {
-      let file = try disk.open(temporary, for: .createExclusive)
-      defer { disk.close(file) }
-      try disk.preallocate(file, byteCount: byteCount)
-      try disk.syncData(file)
+      made = try disk.open(temporary, for: .createExclusive)
+    } catch {
+      throw error.isNoSpace ? .noSpace(error) : fail(error)
+    }
+    do throws(DiskError) {
+      defer { disk.close(made) }
+      try disk.preallocate(made, byteCount: byteCount)
+      try disk.syncData(made)
       try disk.rename(temporary, to: name)
+    } catch {
+      guard error.isNoSpace else { throw fail(error) }
+      try removeTemporary()
+      throw .noSpace(error)
+    }
+    do throws(DiskError) {
       try disk.syncDirectory()
     } catch {
-      throw try withdraw(temporary, error)
+      throw fail(error)
     }
   }
 
-  /// A file could not be made: for want of space that leaves nothing behind and may be tried
-  /// again, for any other reason it is final.
-  private mutating func withdraw(
-    _ temporary: String, _ error: DiskError
-  ) throws(LogError) -> LogError {
-    guard error.isNoSpace, error.operation == .preallocate || error.operation == .open else {
-      return fail(error)
-    }
-    guard error.operation == .preallocate else { return .noSpace(error) }
+  private mutating func removeTemporary() throws(LogError) {
     do throws(DiskError) {
-      try disk.remove(temporary)
+      try disk.remove(LogNames.spareTemporary)
     } catch {
-      return fail(error)
+      throw fail(error)
     }
-    return .noSpace(error)
   }
 
   /// Puts a segment in place, from a spare where one of its size is ready.

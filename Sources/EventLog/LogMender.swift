@@ -9,7 +9,8 @@ struct LogMender<D: Disk> {
 
   /// Opens the last segment for writing, mended.
   func mend(
-    _ scan: LogScanner<D>.Outcome, _ segment: LogScanner<D>.Segment, taken: Set<String>
+    _ scan: LogScanner<D>.Outcome, _ segment: LogScanner<D>.Segment,
+    _ directory: inout LogDirectory
   ) throws(LogError) -> (file: DiskFile, notices: [LogNotice]) {
     try reading { () throws(DiskError) in
       let file = try disk.open(segment.name, for: .readWrite)
@@ -18,7 +19,7 @@ struct LogMender<D: Disk> {
         scan.index.end.position - min(scan.index.end.position, segment.header.base),
         UInt64(SegmentHeader.byteCount))
       if let debris = scan.tail.debris {
-        let name = try setAside(debris, of: file, segment.name, taken)
+        let name = try setAside(debris, of: file, segment.name, &directory)
         notices.append(
           .tornTail(
             file: segment.name, offset: debris.lowerBound,
@@ -38,13 +39,29 @@ struct LogMender<D: Disk> {
     }
   }
 
-  /// Copies bytes into a file of their own, durable before anything is cut.
+  /// Copies bytes into a file of their own, durable before anything is cut. On a full disk the
+  /// segments kept ready give up their space for it.
   private func setAside(
-    _ debris: Range<UInt64>, of file: DiskFile, _ segment: String, _ taken: Set<String>
+    _ debris: Range<UInt64>, of file: DiskFile, _ segment: String,
+    _ directory: inout LogDirectory
   ) throws(DiskError) -> String {
     var number = 1
-    while taken.contains(LogNames.torn(segment, number)) { number += 1 }
+    while directory.torn.contains(LogNames.torn(segment, number)) { number += 1 }
     let name = LogNames.torn(segment, number)
+    while true {
+      do throws(DiskError) {
+        try copy(debris, of: file, to: name)
+        return name
+      } catch {
+        guard error.isNoSpace, try directory.giveUpSpare(disk) else { throw error }
+        if error.operation != .create { try disk.remove(name) }
+      }
+    }
+  }
+
+  private func copy(
+    _ debris: Range<UInt64>, of file: DiskFile, to name: String
+  ) throws(DiskError) {
     let aside = try disk.open(name, for: .createExclusive)
     defer { disk.close(aside) }
     var offset = debris.lowerBound
@@ -56,7 +73,6 @@ struct LogMender<D: Disk> {
     }
     try disk.syncData(aside)
     try disk.syncDirectory()
-    return name
   }
 
   /// Makes zeros of everything behind the last batch.

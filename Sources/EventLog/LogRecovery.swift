@@ -78,10 +78,11 @@ public enum LogRecovery {
     _ disk: D, _ settings: LogSettings, _ identity: LogIdentity, _ start: LogStart?,
     _ lock: DiskFile, _ visit: (LogRecord) throws(LogError) -> Void
   ) throws(LogError) -> OpenedLog<D> {
-    let directory = try LogDirectory(disk)
+    var directory = try LogDirectory(disk)
     let scan: LogScanner<D>.Outcome
     if directory.segments.isEmpty {
       if let start { throw .pointNotInLog(sequence: start.point.sequence) }
+      try refuseLostLog(directory)
       let chain = identity.seed(settings.checksum)
       scan = LogScanner<D>.Outcome(index: LogIndex(identity: identity, chain: chain))
     } else {
@@ -92,7 +93,7 @@ public enum LogRecovery {
     var current: DiskFile?
     if let segment = scan.lastSegment {
       let mender = LogMender(disk: disk, checksum: settings.checksum)
-      let mended = try mender.mend(scan, segment, taken: directory.torn)
+      let mended = try mender.mend(scan, segment, &directory)
       current = mended.file
       notices += mended.notices
     }
@@ -108,6 +109,15 @@ public enum LogRecovery {
       segmentBase: segment?.header.base ?? 0, segmentEnd: segment?.dataEnd ?? 0,
       spareCount: spareCount)
     return OpenedLog(appender: appender, files: files, index: scan.index, notices: notices)
+  }
+
+  /// A snapshot without a log means that the log has gone, not that there never was one.
+  private static func refuseLostLog(_ directory: LogDirectory) throws(LogError) {
+    guard let sequence = directory.snapshots.first else { return }
+    throw .damaged(
+      LogDamage(
+        file: LogNames.segment(1), offset: 0, sequence: 1,
+        what: "it is missing, while \(LogNames.snapshot(sequence)) is there"))
   }
 
   /// The identity of the log in a directory, by the header of its first segment; nil where there

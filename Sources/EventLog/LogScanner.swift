@@ -107,7 +107,9 @@ struct LogScanner<D: Disk> {
     let header = segment.header
     let start = UInt64(SegmentHeader.byteCount)
     if isFirst, isStartUnproven {
-      guard point.position >= header.base + start, header.firstSequence <= point.sequence else {
+      guard point.position >= header.base + start, header.firstSequence <= point.sequence,
+        point.position - header.base <= segment.fileByteCount, point.sequence < .max
+      else {
         throw .pointNotInLog(sequence: point.sequence)
       }
       return point.position - header.base

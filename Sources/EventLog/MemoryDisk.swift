@@ -153,7 +153,7 @@ public final class MemoryDisk: Disk {
   }
 
   public func open(_ name: String, for access: DiskAccess) throws(DiskError) -> DiskFile {
-    try begin(.open, name)
+    try begin(access == .createExclusive ? .create : .open, name)
     switch access {
     case .read, .readWrite:
       guard let file = entries[name] else {
@@ -162,7 +162,7 @@ public final class MemoryDisk: Disk {
       return give(name, file, isWritable: access == .readWrite)
     case .createExclusive:
       guard entries[name] == nil else {
-        throw DiskError(.open, file: name, code: DiskError.codeExists)
+        throw DiskError(.create, file: name, code: DiskError.codeExists)
       }
       return give(name, create(name), isWritable: true)
     }

@@ -213,7 +213,7 @@ public enum SnapshotFile {
     let blockCount: UInt64 = bytes.number(64)
     let payloadByteCount: UInt64 = bytes.number(72)
     let rest = UInt64(bytes.count - headerByteCount)
-    guard point.sequence == sequence, sequence > 0,
+    guard point.sequence == sequence, sequence > 0, sequence < .max,
       blockCount <= rest / UInt64(blockEntryByteCount),
       payloadByteCount == rest - blockCount * UInt64(blockEntryByteCount)
     else { throw Passed(.damaged("its parts do not add up")) }
@@ -221,10 +221,12 @@ public enum SnapshotFile {
     blocks.reserveCapacity(Int(blockCount))
     for number in 0..<Int(blockCount) {
       let offset = headerByteCount + number * blockEntryByteCount
-      blocks.append(
-        BlockEntry(
-          position: bytes.number(offset), firstSequence: bytes.number(offset + 8),
-          mark: bytes.number(offset + 16)))
+      let block = BlockEntry(
+        position: bytes.number(offset), firstSequence: bytes.number(offset + 8),
+        mark: bytes.number(offset + 16))
+      guard block.position > blocks.last?.position ?? 0, block.firstSequence <= point.sequence
+      else { throw Passed(.damaged("its index is out of order")) }
+      blocks.append(block)
     }
     let payload = Array(bytes[(bytes.count - Int(payloadByteCount))...])
     return Snapshot(start: LogStart(point: point, blocks: blocks), payload: payload)

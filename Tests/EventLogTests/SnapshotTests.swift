@@ -197,4 +197,15 @@ import Testing
       }
     }
   }
+
+  @Test("a snapshot without a log means that the log is lost, and no new one is begun over it")
+  func lostLog() throws {
+    let (log, _) = try snapshotted(100, 0)
+    for segment in log.index.segments { log.disk.discard(segment.fileName) }
+    let error = caught { () throws(LogError) in _ = try TestLog(log.disk) }
+    #expect(
+      error?.description
+        == "00000000000000000001.log is damaged at offset 0, sequence 1: it is missing, "
+        + "while snapshot-00000000000000000100 is there")
+  }
 }

@@ -162,4 +162,24 @@ import Testing
     log.disk.kill()
     #expect(try TestLog(log.disk, settings: Self.settings).recovered == log.all)
   }
+
+  @Test("a torn tail is set aside even on a full disk, in the space of a spare segment")
+  func tornOnAFullDisk() throws {
+    var log = try TestLog(MemoryDisk(), settings: Self.settings)
+    try log.fill(10)
+    log.disk.kill()
+    var bytes = try #require(log.disk.contents(of: log.lastSegment))
+    let end = Int(log.index.end.position)
+    for place in end..<end + 600 { bytes[place] = 0x5A }
+    log.disk.setContents(of: log.lastSegment, bytes)
+    log.disk.faults.byteCountMax = log.disk.byteCount
+    let again = try TestLog(log.disk, settings: Self.settings)
+    #expect(again.recovered == log.appended)
+    #expect(log.disk.contents(of: log.lastSegment + ".torn")?.count == 600)
+    #expect(again.appender.spareCount == 1)
+    guard case .noSpare = again.notices.last else {
+      Issue.record("the missing reserve must be told of: \(again.notices)")
+      return
+    }
+  }
 }
