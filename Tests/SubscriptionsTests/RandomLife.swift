@@ -1,0 +1,153 @@
+import Subscriptions
+
+/// Lives that a seed makes up: customers on two clocks who buy, switch renewal off and on, move,
+/// are refunded and forgiven, and whose clocks hop. What the rules refuse is simply not done.
+struct RandomLife {
+  var world: ScenarioWorld
+  private var chance: SeededGenerator
+  private(set) var refused = 0
+
+  static let accounts = (0..<12).map { "customer \($0)" }
+  static let clocks = ["default", "other"]
+
+  /// Begins two clocks on the same day.
+  init(seed: UInt64, policies: Policies? = nil) throws {
+    chance = SeededGenerator(seed: seed)
+    var chosen = Policies()
+    chosen.monthEnd = Bool.random(using: &chance) ? .anchored : .chained
+    world = try ScenarioWorld(policies: policies ?? chosen)
+    let start = Instant(
+      milliseconds: try Instant.at("2024-01-01T00:00:00Z").milliseconds
+        + Int64.random(in: 0..<(400 * Instant.millisecondsPerDay), using: &chance))
+    for name in Self.clocks { try world.makeClock(name, at: start) }
+  }
+
+  /// Gives `count` commands.
+  mutating func live(_ count: Int) throws {
+    for _ in 0..<count { try step() }
+  }
+
+  mutating func step() throws {
+    do throws(Rejection) {
+      try perform()
+    } catch {
+      refused += 1
+    }
+  }
+
+  private mutating func perform() throws(Rejection) {
+    let account = Self.accounts.randomElement(using: &chance)!
+    let key = Array(account.utf8)
+    switch Int.random(in: 0..<100, using: &chance) {
+    case 0..<25:
+      try hop()
+    case 25..<55:
+      try buy(key)
+    case 55..<57:
+      guard
+        let event = try world.state.decideAttach(
+          account: key, to: ClockNumber.random(in: 1...2, using: &chance))
+      else { return }
+      world.commit([event], account: key)
+    default:
+      guard let number = world.state.accounts.find(key) else { return }
+      try perform(on: number, key: key)
+    }
+  }
+
+  private mutating func hop() throws(Rejection) {
+    let name = Self.clocks.randomElement(using: &chance)!
+    let now = world.state.clocks[Int(world.state.clock(named: name)!)].now
+    let days = Int64.random(in: 0...45, using: &chance)
+    let rest =
+      Bool.random(using: &chance)
+      ? 0 : Int64.random(in: 0..<Instant.millisecondsPerDay, using: &chance)
+    do {
+      try world.advance(name, to: now.advanced(byDays: days).advanced(byMilliseconds: rest))
+    } catch let rejection as Rejection {
+      throw rejection
+    } catch {
+      preconditionFailure("an advance throws rejections alone")
+    }
+  }
+
+  private mutating func buy(_ key: [UInt8]) throws(Rejection) {
+    let product = world.state.products.randomElement(using: &chance)!.entry
+    var command = PurchaseCommand(account: key, productID: product.id)
+    if product.type == .consumable { command.quantity = .random(in: 1...10, using: &chance) }
+    if Int.random(in: 0..<4, using: &chance) == 0 {
+      command.token = UUIDBits(high: .random(in: 0...3, using: &chance), low: 1)
+    }
+    if world.state.accounts.find(key) == nil {
+      command.clock = Self.clocks.randomElement(using: &chance)!
+    } else if Int.random(in: 0..<5, using: &chance) == 0 {
+      let now = world.state.now(of: world.state.accounts.find(key)!)
+      command.purchaseDate = now.advanced(byDays: -Int64.random(in: 0...60, using: &chance))
+      command.renewalBehavior = Bool.random(using: &chance) ? .renewUntilNow : .cancelImmediately
+    }
+    var events: [Event] = []
+    _ = try world.state.decidePurchase(command, policies: world.policies, into: &events)
+    world.commit(events, account: key)
+  }
+
+  private mutating func perform(on number: AccountNumber, key: [UInt8]) throws(Rejection) {
+    var lines: [LineNumber] = []
+    world.state.forEachLine(of: number) { line, _ in lines.append(line) }
+    let history = world.history(of: number)
+    let state = world.state
+    var events: [Event] = []
+    let line = lines.randomElement(using: &chance)
+    let sold = history.entries.randomElement(using: &chance)?.transaction.id
+    switch (Int.random(in: 0..<8, using: &chance), line, sold) {
+    case (0...1, let line?, _):
+      try state.decideAutoRenew(line: line, enabled: false, into: &events)
+    case (2, let line?, _):
+      try state.decideAutoRenew(line: line, enabled: true, into: &events)
+    case (3, let line?, _):
+      try state.decideForcedRenewal(line: line, policies: world.policies, into: &events)
+    case (4, let line?, _):
+      try state.decideExpiry(line: line, into: &events)
+    case (5, _, let id?):
+      try state.decideRefund(
+        of: id, account: number, history: history,
+        percentage: Bool.random(using: &chance) ? nil : .random(in: 1...100, using: &chance),
+        reason: Bool.random(using: &chance) ? nil : 1, into: &events)
+    case (6, _, let id?):
+      try state.decideRefundReversal(
+        of: id, account: number, history: history, into: &events)
+    case (7, _, let id?):
+      try state.decideFinish(id, account: number, history: history, into: &events)
+    default:
+      return
+    }
+    world.commit(events, account: key)
+  }
+}
+
+extension State {
+  /// What two folds must agree on, as texts that a failure can show.
+  var fingerprint: [String] {
+    var texts = ["\(role) \(seed) \(sequence) \(nextTransactionID) \(heldMilliseconds)"]
+    texts.append(
+      "\(members) members; \(firstLiveLine) \(firstLivePurchase) \(defaultStorefront) \(self.texts)"
+    )
+    texts += accounts.records.enumerated().map {
+      "account \($0.offset) \(accounts.key(AccountNumber($0.offset))) \($0.element)"
+    }
+    texts += lines.map { "line \($0)" }
+    texts += purchases.map { "purchase \($0)" }
+    texts += clocks.map { "clock \($0)" }
+    texts += tokens.map { "token \($0)" }
+    texts += products.map { "product \($0)" }
+    texts += sources.map { "source \($0)" }
+    return texts
+  }
+
+  /// The same without what an advance's stops leave behind: its own events, and so sequences and
+  /// places in the log.
+  var fingerprintWithoutPlaces: [String] {
+    var copy = self
+    copy.forgetPlaces()
+    return copy.fingerprint
+  }
+}
