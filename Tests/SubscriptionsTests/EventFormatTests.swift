@@ -1,0 +1,164 @@
+import Subscriptions
+import Testing
+
+/// The bytes of events: what is written is read back, and nothing else is.
+@Suite("The bytes of events")
+struct EventFormatTests {
+  static let roundsPerKind = 2000
+
+  private func bytes(_ event: Event, _ base: EventFormat.Base) -> [UInt8] {
+    var bytes: [UInt8] = []
+    EventFormat.encode(event, into: &bytes, base: base)
+    return bytes
+  }
+
+  private func decode(
+    _ kind: EventKind, _ bytes: some Collection<UInt8>, _ base: EventFormat.Base
+  ) -> Event? {
+    Array(bytes).withUnsafeBytes {
+      EventFormat.decode(tag: kind.rawValue, payload: $0, base: base)
+    }
+  }
+
+  /// What of an event its record carries; the rest is the line's to give back.
+  private func carried(_ event: Event) -> Event {
+    var event = event
+    switch event.fact {
+    case .line(let kind, var fact):
+      let begins = fact.transaction.map { $0.id == $0.originalID } ?? false
+      if !begins {
+        fact.account = noNumber
+        fact.group = noNumber
+      }
+      if let id = fact.transaction?.id { fact.transaction?.originalID = id }
+      event.fact = .line(kind, fact)
+    case .purchase(let kind, let account, let notification, var transaction):
+      transaction.originalID = transaction.id
+      event.fact = .purchase(
+        kind, account: account, notification: notification, transaction: transaction)
+    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
+      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished:
+      break
+    }
+    return event
+  }
+
+  @Test("Every kind of fact is read back as it was written", arguments: EventKind.allCases)
+  func roundTrips(kind: EventKind) throws {
+    var random = RandomFacts(seed: UInt64(kind.rawValue))
+    var chance = SeededGenerator(seed: UInt64(kind.rawValue))
+    for _ in 0..<Self.roundsPerKind {
+      let event = random.event(kind)
+      let base = EventFormat.Base(
+        time: Int64(bitPattern: chance.next()) >> 8, transactionID: chance.next())
+      let written = bytes(event, base)
+      #expect(decode(kind, written, base) == carried(event))
+    }
+  }
+
+  @Test("Cut short or longer, a record is no event", arguments: EventKind.allCases)
+  func cuts(kind: EventKind) throws {
+    var random = RandomFacts(seed: 100 + UInt64(kind.rawValue))
+    let base = EventFormat.Base(time: 1_700_000_000_000, transactionID: Limits.firstTransactionID)
+    for _ in 0..<100 {
+      let written = bytes(random.event(kind), base)
+      for count in 0..<written.count {
+        #expect(decode(kind, written[..<count], base) == nil, "cut to \(count) of \(written)")
+      }
+      #expect(decode(kind, written + [0], base) == nil)
+    }
+  }
+
+  @Test(
+    "Garbled bytes are no event, or one that reads back as itself", arguments: EventKind.allCases)
+  func garbled(kind: EventKind) throws {
+    var random = RandomFacts(seed: 200 + UInt64(kind.rawValue))
+    var chance = SeededGenerator(seed: 200 + UInt64(kind.rawValue))
+    let base = EventFormat.Base(time: 1_700_000_000_000, transactionID: Limits.firstTransactionID)
+    for round in 0..<Self.roundsPerKind {
+      var tried = bytes(random.event(kind), base)
+      if round % 4 == 0 {
+        tried = (0..<Int.random(in: 0...64, using: &chance)).map { _ in
+          UInt8.random(in: 0...255, using: &chance)
+        }
+      } else {
+        for _ in 0..<Int.random(in: 1...3, using: &chance) {
+          tried[Int.random(in: 0..<tried.count, using: &chance)] = .random(
+            in: 0...255, using: &chance)
+        }
+      }
+      guard let event = decode(kind, tried, base) else { continue }
+      #expect(decode(kind, bytes(event, base), base) == event)
+    }
+  }
+
+  @Test("A tag that is no kind is no event")
+  func unknownTags() {
+    let base = EventFormat.Base(time: 0, transactionID: 0)
+    let known = Set(EventKind.allCases.map(\.rawValue))
+    for tag in UInt8.min ... .max where !known.contains(tag) {
+      let event = [UInt8](repeating: 0, count: 40).withUnsafeBytes {
+        EventFormat.decode(tag: tag, payload: $0, base: base)
+      }
+      #expect(event == nil)
+    }
+  }
+
+  @Test("A plain renewal takes at most 34 bytes, ten years in and a million lines on")
+  func renewalSize() throws {
+    var world = try ScenarioWorld()
+    try world.makeClock(Clock.defaultName, at: .at("2025-01-31T10:00:00.123Z"))
+    for product in ["monthly", "weekly", "two.months", "gold.y"] {
+      try world.perform(.buy(product))
+    }
+    let start = world.log.count
+    try world.advance(to: .at("2035-02-01T00:00:00Z"))
+    var sizes: [Int] = []
+    for var event in world.log[start...] where event.fact.kind == .renewed {
+      guard case .line(let kind, var fact) = event.fact else { continue }
+      // As in a log with a million lines, a base a day back and many ids given out since.
+      fact.line = 1_000_000
+      event.fact = .line(kind, fact)
+      let base = EventFormat.Base(
+        time: event.at.advanced(byDays: -1).milliseconds,
+        transactionID: fact.transaction!.id - 8000)
+      sizes.append(bytes(event, base).count)
+    }
+    #expect(sizes.count > 700)
+    #expect(sizes.max()! <= 34)
+  }
+
+  @Test("The first record of each kind has the bytes of the format's page")
+  func knownBytes() {
+    let base = EventFormat.Base(time: 1000, transactionID: 50)
+    let at = Instant(milliseconds: 1001)
+    func expect(_ fact: Fact, caller: Caller? = nil, _ wanted: [UInt8]) {
+      #expect(bytes(Event(at: at, clock: 1, caller: caller, fact: fact), base) == wanted)
+    }
+    // Flags, clock, time 1 ms after the base as a zigzag number; then what the kind carries.
+    expect(.reset, [0, 1, 2])
+    expect(.clockAccepted, caller: Caller(uid: 300), [1, 1, 2, 0xac, 0x02])
+    expect(
+      .clockHeld(behindMilliseconds: -3),
+      caller: Caller(uid: 0, requestID: "r", fingerprint: 1),
+      [3, 1, 2, 0, 1, 0x72, 1, 0, 0, 0, 0, 0, 0, 0, 5])
+    expect(.finished(account: 7, line: 4, transactionID: 49), [0, 1, 2, 7, 5, 1])
+    expect(.finished(account: 7, line: noNumber, transactionID: 50), [0, 1, 2, 7, 0, 0])
+    expect(.clockAttached(account: 128, clock: 2), [0, 1, 2, 0x80, 1, 2])
+    expect(
+      .accountOpened(account: 0, key: [0x75, 0x31], token: nil, clock: 1),
+      [0, 1, 2, 0, 2, 0x75, 0x31, 0, 1])
+    var renewal = RenewalInfo(
+      autoRenewProduct: 3, autoRenews: false, renewalDate: Instant(milliseconds: 2001),
+      renewalPrice: 5, recentSubscriptionStartDate: Instant(milliseconds: 1), signedDate: at)
+    renewal.expirationIntent = .cancelled
+    // Renewal off, intent, another product, date and price than the (absent) transaction's.
+    expect(
+      .line(
+        .expired,
+        LineFact(
+          line: 9, account: 0, group: 0, statusAfter: .expired, notification: .expiredVoluntary,
+          renewal: renewal)),
+      [0, 1, 2, 9, 0b10_100, 4, 0xc5, 0x03, 0xd0, 0x0f, 3, 0xd0, 0x0f, 10, 1])
+  }
+}

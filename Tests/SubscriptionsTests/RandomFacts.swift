@@ -1,0 +1,184 @@
+import Subscriptions
+
+/// Facts of every kind with values that a seed makes up, within what the types may hold, edges
+/// more often than chance would have them.
+struct RandomFacts {
+  private var chance: SeededGenerator
+
+  init(seed: UInt64) {
+    chance = SeededGenerator(seed: seed)
+  }
+
+  mutating func event(_ kind: EventKind) -> Event {
+    let at = instant()
+    var caller: Caller?
+    if flip() {
+      caller = Caller(uid: number())
+      if flip() {
+        caller?.requestID = text()
+        caller?.fingerprint = number()
+      }
+    }
+    return Event(at: at, clock: number(), caller: caller, fact: fact(kind))
+  }
+
+  private mutating func fact(_ kind: EventKind) -> Fact {
+    switch kind {
+    case .logCreated: .logCreated(role: flip() ? .store : .record, seed: uuid())
+    case .accountOpened:
+      .accountOpened(
+        account: number(), key: key(), token: flip() ? uuid() : nil, clock: number())
+    case .clockCreated: .clockCreated(clock: number(), name: text(), time: instant())
+    case .advanceStarted: .advanceStarted(clock: number(), target: instant())
+    case .advanced:
+      .advanced(clock: number(), target: instant(), firstSequence: number(), events: number())
+    case .clockAttached: .clockAttached(account: number(), clock: number())
+    case .catalogueImported:
+      .catalogueImported(source: text(), digest: number(), catalogue: catalogue())
+    case .clockHeld: .clockHeld(behindMilliseconds: number())
+    case .clockAccepted: .clockAccepted
+    case .bootObserved: .bootObserved(boot: uuid(), realMinusBoot: number())
+    case .reset: .reset
+    case .renewed, .expired, .autoRenewChanged: .line(kind, line())
+    case .purchased, .refunded, .refundReversed: flip() ? .line(kind, line()) : purchase(kind)
+    case .finished: .finished(account: number(), line: number(), transactionID: number())
+    }
+  }
+
+  private mutating func purchase(_ kind: EventKind) -> Fact {
+    .purchase(
+      kind, account: number(), notification: pick(Notification.allCases),
+      transaction: transaction())
+  }
+
+  private mutating func line() -> LineFact {
+    LineFact(
+      line: number(), account: number(), group: number(), statusAfter: pick(Status.allCases),
+      notification: pick(Notification.allCases), transaction: flip() ? transaction() : nil,
+      renewal: flip() ? renewal() : nil)
+  }
+
+  mutating func transaction() -> Transaction {
+    let id: UInt64 = number()
+    var sold = Transaction(
+      id: id, originalID: flip() ? id : number(), webOrderLineItemID: flip() ? 0 : number(),
+      purchaseDate: instant(), expiresDate: .never, signedDate: instant(), price: number(),
+      product: number(), quantity: number(),
+      storefront: UInt16.random(in: 0..<UInt16(Storefront.all.count), using: &chance),
+      reason: flip() ? .purchase : .renewal, ownership: flip() ? .purchased : .familyShared,
+      offer: flip() ? offer() : nil)
+    if flip() {
+      sold.expiresDate = finite()
+      sold.period = period()
+    }
+    sold.isUpgraded = flip()
+    sold.isFinished = flip()
+    if flip() {
+      sold.revocation = Revocation(
+        date: instant(), type: pick([.refundFull, .refundProrated, .familyRevoke]),
+        reason: number(), percentage: number())
+    }
+    return sold
+  }
+
+  private mutating func renewal() -> RenewalInfo {
+    var renewal = RenewalInfo(
+      autoRenewProduct: number(), autoRenews: flip(), renewalDate: instant(),
+      renewalPrice: number(), recentSubscriptionStartDate: instant(), signedDate: instant())
+    renewal.isInBillingRetry = flip()
+    if flip() {
+      renewal.expirationIntent = pick([
+        .cancelled, .billingError, .noConsent, .productUnavailable, .other,
+      ])
+    }
+    if flip() { renewal.gracePeriodExpiresDate = instant() }
+    if flip() { renewal.priceIncreaseStatus = number() }
+    if flip() { renewal.offer = offer() }
+    return renewal
+  }
+
+  private mutating func offer() -> AppliedOffer {
+    AppliedOffer(
+      kind: pick(OfferKind.allCases), paymentMode: pick(PaymentMode.allCases), period: period(),
+      identifier: number())
+  }
+
+  private mutating func period() -> Period {
+    Period(
+      unit: pick(Period.Unit.allCases),
+      count: flip()
+        ? .random(in: 1...12, using: &chance) : .random(in: 0..<(1 << 30), using: &chance))
+  }
+
+  private mutating func catalogue() -> Catalogue {
+    var catalogue = Catalogue(storefront: text())
+    for _ in 0..<Int.random(in: 0...3, using: &chance) {
+      catalogue.groups.append(CatalogueGroup(id: text(), name: text()))
+    }
+    for _ in 0..<Int.random(in: 0...4, using: &chance) { catalogue.products.append(product()) }
+    return catalogue
+  }
+
+  private mutating func product() -> CatalogueProduct {
+    var product = CatalogueProduct(
+      id: text(), type: pick(ProductType.allCases), displayName: text(), description: text(),
+      price: number(), isFamilyShareable: flip(), groupID: flip() ? text() : nil, level: number())
+    if flip() { product.period = Period(unit: pick(Period.Unit.allCases), count: 3) }
+    for _ in 0..<Int.random(in: 0...3, using: &chance) {
+      product.offers.append(
+        CatalogueOffer(
+          kind: pick(OfferKind.allCases), id: flip() ? text() : nil,
+          paymentMode: pick(PaymentMode.allCases), period: period(), periodCount: number(),
+          price: number(), audience: OfferAudience(rawValue: number()), isStackable: flip(),
+          isEligible: flip()))
+    }
+    return product
+  }
+
+  // MARK: Values
+
+  mutating func flip() -> Bool {
+    Bool.random(using: &chance)
+  }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements.randomElement(using: &chance)!
+  }
+
+  /// A number of any size: an edge, a few bits, or many.
+  private mutating func number<Number: FixedWidthInteger>() -> Number {
+    switch Int.random(in: 0..<8, using: &chance) {
+    case 0: 0
+    case 1: .max
+    case 2: .min
+    default:
+      Number(truncatingIfNeeded: chance.next() >> UInt64.random(in: 0..<64, using: &chance))
+    }
+  }
+
+  private mutating func instant() -> Instant {
+    flip() ? finite() : Instant(milliseconds: number())
+  }
+
+  /// A time within the years that clocks run.
+  private mutating func finite() -> Instant {
+    Instant(
+      milliseconds: .random(
+        in: Limits.timeMin.milliseconds...Limits.timeMax.milliseconds, using: &chance))
+  }
+
+  private mutating func uuid() -> UUIDBits {
+    UUIDBits(high: number(), low: number())
+  }
+
+  private mutating func key() -> [UInt8] {
+    (0..<Int.random(in: 0...Limits.accountBytesMax, using: &chance)).map { _ in number() }
+  }
+
+  private mutating func text() -> String {
+    String(
+      (0..<Int.random(in: 0...20, using: &chance)).map { _ in
+        pick(Array("aZ0. -é√日👩‍👩‍👧\u{0}\u{301}"))
+      })
+  }
+}
