@@ -23,13 +23,14 @@ struct ConfigurationFile: Equatable, Sendable {
 
   init(path: String, bytes: [UInt8]) throws(ConfigurationError) {
     self.path = path
-    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+    guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
       throw ConfigurationError("\(path): not a text in UTF-8")
     }
     var pending: (text: String, line: Int)?
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // By bytes: as characters, a carriage return and the newline after it are one.
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, raw) in lines.enumerated() {
-      let line = Self.trimmed(raw)
+      let line = Self.trimmed(String(decoding: raw, as: UTF8.self))
       if line.hasPrefix("#") || line.hasPrefix(";") { continue }
       let whole = (pending.map { $0.text + " " } ?? "") + line
       let number = pending?.line ?? index + 1

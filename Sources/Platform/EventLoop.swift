@@ -86,7 +86,9 @@ final class EventLoop {
   func run() throws(SystemError) -> Int32 {
     var turnsSinceLook = 0
     var readyCount = 0
-    while true {
+    // What the start has put into the engine wants to be written.
+    try turn(0)
+    while exitStatus == nil {
       let isBusy = engine.hasMoreWork || isReloadAsked
       var isLookDue = turnsSinceLook >= Limits.turnsBetweenLooks
       if !isLookDue, isBusy || readyCount > 1 {
@@ -102,11 +104,9 @@ final class EventLoop {
         readyCount = try poll()
       }
       try turn(readyCount)
-      if let exitStatus {
-        drain()
-        return exitStatus
-      }
     }
+    drain()
+    return exitStatus ?? 0
   }
 
   /// What has become ready on connections; never waits.

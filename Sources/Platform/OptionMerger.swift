@@ -76,7 +76,7 @@ struct OptionMerger {
           default: addEntitlement(section.argument, entry, origin)
           }
         guard isTaken else {
-          throw wrong(entry.line, Self.unknownKey(entry.key, in: section.name))
+          throw wrong(entry.line, Self.unknownKey(entry.key, in: section))
         }
       }
       if section.name == "entitlement" {
@@ -85,15 +85,18 @@ struct OptionMerger {
     }
   }
 
-  private static func unknownKey(_ key: String, in section: String) -> String {
+  private static func unknownKey(
+    _ key: String, in section: ConfigurationFile.Section
+  ) -> String {
     let names =
-      switch section {
+      switch section.name {
       case "daemon": OptionName.allCases.filter(\.isKey).map(\.rawValue)
       case "roles": RoleKey.all.map(\.name)
       default: ["products"]
       }
     let hint = Spelling.nearest(to: key, in: names).map { "did you mean \($0)?" }
-    return "[\(section)] has no key \(key); \(hint ?? "there are \(names.joined(separator: ", "))")"
+    let title = section.argument.isEmpty ? section.name : "\(section.name) \(section.argument)"
+    return "[\(title)] has no key \(key); \(hint ?? "there are \(names.joined(separator: ", "))")"
   }
 
   /// An empty value takes back what files before gave, as in systemd's own files.

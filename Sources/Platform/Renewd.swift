@@ -32,6 +32,7 @@ public enum Renewd {
   }
 
   private static var help: String {
+    let roleKeys = OptionMerger.RoleKey.all.map(\.name).joined(separator: ", ")
     var lines = [
       "renewd sells, renews and ends App Store subscriptions, and answers on a Unix socket.", "",
       "  renewd --state-directory DIR [options]", "  renewd --ephemeral [options]",
@@ -44,8 +45,9 @@ public enum Renewd {
       lines.append("  \(name)\(gap)\(help)")
     }
     lines += [
-      "", "Keys of [daemon] in the configuration are the options without the dashes; there are also",
-      "[roles] (\(OptionMerger.RoleKey.all.map(\.name).joined(separator: ", ")))",
+      "",
+      "Keys of [daemon] in the configuration are the options without the dashes; there are also",
+      "[roles] with \(roleKeys);",
       "and [entitlement NAME] with products = ID ID.", "",
       "Example: renewd --ephemeral --socket /tmp/renewd.sock --catalog Shop.storekit", "",
     ]

@@ -1,0 +1,241 @@
+import Engine
+import Testing
+
+@testable import Platform
+
+@Suite("Options from the command line and from files")
+struct DaemonOptionsTests {
+  private func options(
+    _ words: [String], file text: String = ""
+  ) throws -> (options: DaemonOptions, path: String) {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("r.conf", text)
+    let commandLine = try CommandLineOptions(["--config", path, "--ephemeral"] + words)
+    return (try DaemonOptions(commandLine), path)
+  }
+
+  private func message(_ words: [String], file text: String = "") throws -> String {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("r.conf", text)
+    do {
+      let commandLine = try CommandLineOptions(["--config", path] + words)
+      _ = try DaemonOptions(commandLine)
+      return "nothing is wrong"
+    } catch {
+      return error.message.replacing("\(folder.path)/", with: "")
+    }
+  }
+
+  @Test("without any, the defaults hold")
+  func defaults() throws {
+    let (options, _) = try options([])
+    #expect(options.stateDirectory == nil)
+    #expect(options.socketPath == "/run/renewd/renewd.sock")
+    #expect(options.socketMode == 0o660)
+    #expect(options.catalogues == [])
+    #expect(options.clock == nil)
+    #expect(options.configuration.environment == "Sandbox")
+    let socket = options.configuration.options.first { $0.name == "socket" }
+    #expect(socket?.origin == "default")
+  }
+
+  @Test("a flag beats a file, a file beats the default, and each value says where it is from")
+  func precedence() throws {
+    let text = "[daemon]\nbundle-id = com.example.file\nenvironment = Xcode\n"
+    let (options, path) = try options(["--bundle-id=com.example.flag"], file: text)
+    #expect(options.configuration.bundleID == "com.example.flag")
+    #expect(options.configuration.environment == "Xcode")
+    let origins = Dictionary(
+      uniqueKeysWithValues: options.configuration.options.map { ($0.name, $0.origin) })
+    #expect(origins["bundle-id"] == "command line")
+    #expect(origins["environment"] == "\(path):3")
+    #expect(origins["role"] == "default")
+  }
+
+  @Test("drop-ins are read in the order of their names after the file they belong to")
+  func dropIns() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("r.conf", "[daemon]\ncatalog = a\nbundle-id = one\n")
+    try folder.write("r.conf.d/20-b.conf", "[daemon]\ncatalog = d\nbundle-id = three\n")
+    try folder.write("r.conf.d/10-a.conf", "[daemon]\ncatalog =\ncatalog = b c\n")
+    try folder.write("r.conf.d/readme.txt", "not read")
+    let options = try DaemonOptions(try CommandLineOptions(["--config", path, "--ephemeral"]))
+    #expect(options.catalogues == ["b", "c", "d"])
+    #expect(options.configuration.bundleID == "three")
+  }
+
+  @Test("entitlements and roles come from files")
+  func entitlementsAndRoles() throws {
+    let (options, _) = try options(
+      [],
+      file: """
+        [entitlement pro]
+        products = a b
+        products = c
+        [roles]
+        read-users = root 12
+        write-groups = 100
+        admin-users = 5
+        [entitlement empty]
+        """)
+    #expect(
+      options.configuration.entitlements == [
+        Entitlement(name: "pro", productIDs: ["a", "b", "c"]),
+        Entitlement(name: "empty", productIDs: []),
+      ])
+    #expect(options.configuration.read.users == [0, 12])
+    #expect(options.configuration.write.groups == [100])
+    #expect(options.configuration.admin.users == [5])
+    #expect(options.configuration.gateway == RoleMembers())
+  }
+
+  @Test("a list takes several values at once and is given more than once")
+  func lists() throws {
+    let (options, _) = try options([
+      "--catalog", "a.storekit", "b.storekit", "--policy", "monthEnd=chained", "--catalog", "c",
+      "--clock", "2025-01-31T10:00:00Z",
+    ])
+    #expect(options.catalogues == ["a.storekit", "b.storekit", "c"])
+    #expect(options.clock == 1_738_317_600_000)
+    #expect("\(options.configuration.policies.monthEnd)" == "chained")
+  }
+
+  @Test("the calendar's zone is read from the machine's zone files")
+  func zone() throws {
+    let (options, _) = try options(["--policy", "calendarTimeZone=America/Los_Angeles"])
+    #expect(!options.configuration.policies.calendar.zone.isUTC)
+  }
+
+  @Test(
+    "each wrong flag is named",
+    arguments: [
+      (["--sokcet", "x"], "--sokcet: no such option; did you mean --socket?"),
+      (["--frobnicate"], "--frobnicate: no such option; see renewd --help"),
+      (["serve"], "serve: not an option; see renewd --help"),
+      (["--socket"], "--socket: needs a value: PATH"),
+      (["--ephemeral=yes"], "--ephemeral: takes no value"),
+      (["--socket-mode", "0999"], "--socket-mode: '0999' is not a mode in octal, such as 0660"),
+      (
+        ["--socket-group", "no-such-group"],
+        "--socket-group: there is no group 'no-such-group' on this machine"
+      ),
+      (
+        ["--environment", "Prod"],
+        "--environment: 'Prod' is not an environment: "
+          + "Sandbox, Production, Xcode, LocalTesting"
+      ),
+      (
+        ["--bundle-id", "a b"],
+        "--bundle-id: 'a b' is not a bundle identifier, such as com.example.app"
+      ),
+      (
+        ["--app-apple-id", "x1"],
+        "--app-apple-id: 'x1' is not an app's number in the App Store, such as 1234567890"
+      ),
+      (["--ready-fd", "900"], "--ready-fd: '900' is not the number of an open descriptor"),
+      (["--policy", "monthEnd"], "--policy: 'monthEnd' is not NAME=VALUE"),
+      (
+        ["--policy", "monthEnd=late"],
+        "--policy: monthEnd is anchored or chained, not 'late'"
+      ),
+      (
+        ["--policy", "renewalLead=24h"],
+        "--policy: this version of renewd has no policy 'renewalLead'; it has monthEnd and "
+          + "calendarTimeZone"
+      ),
+      (["--role", "record"], "--role: this version of renewd is a store only"),
+      (["--role", "shop"], "--role: 'shop' is not a role: store"),
+      (["--profile", "sandbox"], "--profile: this version of renewd has the profile xcode only"),
+      (["--http", "[::1]:80"], "--http: this version of renewd does not have it"),
+      (
+        ["--root-certificate", "r.pem"],
+        "--root-certificate: this version of renewd does not have it"
+      ),
+      (["--catalog-settings"], "--catalog-settings: this version of renewd does not have it"),
+      (["--state-directory", "a"], "--ephemeral and --state-directory exclude each other"),
+    ] as [([String], String)])
+  func wrongFlags(words: [String], expected: String) throws {
+    #expect(try message(["--ephemeral"] + words) == expected)
+  }
+
+  @Test(
+    "each wrong section, key and value of a file is named with file and line",
+    arguments: [
+      (
+        "[daemno]\n",
+        "r.conf:1: no section [daemno]: there are [daemon], [roles] and "
+          + "[entitlement NAME]"
+      ),
+      ("[daemon]\nsokcet = x\n", "r.conf:2: [daemon] has no key sokcet; did you mean socket?"),
+      (
+        "[daemon]\nready-fd = 3\n",
+        "r.conf:2: [daemon] has no key ready-fd; there are role, "
+          + "state-directory, ephemeral, socket, socket-mode, socket-group, catalog, "
+          + "catalog-settings, bundle-id, app-apple-id, environment, profile, policy, clock, "
+          + "root-certificate, http"
+      ),
+      (
+        "[daemon]\n\nsocket-mode = rw\n",
+        "r.conf:3: socket-mode: 'rw' is not a mode in octal, "
+          + "such as 0660"
+      ),
+      ("[daemon]\nephemeral = maybe\n", "r.conf:2: ephemeral: 'maybe' is not yes or no"),
+      ("[daemon]\nhttp = :80\n", "r.conf:2: http: this version of renewd does not have it"),
+      (
+        "[roles]\nread = a\n",
+        "r.conf:2: [roles] has no key read; there are read-users, "
+          + "read-groups, write-users, write-groups, gateway-users, gateway-groups, admin-users, "
+          + "admin-groups"
+      ),
+      (
+        "[roles]\nwrite-users = no-such-user\n",
+        "r.conf:2: write-users: there is no user "
+          + "'no-such-user' on this machine"
+      ),
+      (
+        "[roles]\nread-groups = no-such-group\n",
+        "r.conf:2: read-groups: there is no group "
+          + "'no-such-group' on this machine"
+      ),
+      ("[entitlement]\n", "r.conf:1: an entitlement needs a name: [entitlement pro]"),
+      (
+        "[entitlement pro]\nprodcuts = a\n",
+        "r.conf:2: [entitlement pro] has no key prodcuts; "
+          + "did you mean products?"
+      ),
+      ("[daemon x]\n", "r.conf:1: [daemon] takes no name"),
+    ])
+  func wrongFiles(text: String, expected: String) throws {
+    #expect(try message(["--ephemeral"], file: text) == expected)
+  }
+
+  @Test("a wrong time of the clock is named with what a time looks like")
+  func wrongClock() throws {
+    #expect(try message(["--ephemeral", "--clock", "tomorrow"]).hasPrefix("--clock: "))
+  }
+
+  @Test("a file that was named must exist, one of the default place need not")
+  func missingFile() throws {
+    let folder = try TemporaryFolder()
+    #expect {
+      try DaemonOptions(
+        try CommandLineOptions(["--config", "\(folder.path)/none.conf", "--ephemeral"]))
+    } throws: {
+      "\($0)" == "\(folder.path)/none.conf: cannot be read: No such file or directory"
+    }
+  }
+
+  @Test("without a state directory the message says what to give")
+  func noStateDirectory() throws {
+    #expect(try message([]).hasPrefix("no state directory: give --state-directory DIR"))
+  }
+
+  @Test("a socket path that does not fit is refused with path, length, limit and remedy")
+  func longSocketPath() throws {
+    let path = "/tmp/" + String(repeating: "d", count: 120) + "/s.sock"
+    let text = try message(["--ephemeral", "--socket", path])
+    #expect(text.hasPrefix("--socket: \(path) has \(path.utf8.count) bytes"))
+    #expect(text.contains("at most 107"))
+    #expect(text.contains("take a shorter one"))
+  }
+}
