@@ -29,6 +29,10 @@ struct Program {
   }
 
   private func perform(_ words: [String]) throws(Failure) -> ExitCode {
+    if words.first == "--version" {
+      console.line("renewctl \(Self.version)")
+      return .done
+    }
     guard let (verb, rest) = try VerbTable.find(words) else {
       console.lines(VerbTable.overview)
       return words.contains { ["help", "--help", "-h"].contains($0) } ? .done : .usage

@@ -8,7 +8,7 @@ enum Run: Verb {
     operands: "[--] COMMAND…", operandCount: 1...1,
     options: [
       Option(
-        "catalog", "FILE", "an Xcode .storekit file (a small one of its own)", isRepeated: true),
+        "catalog", "FILE", "an Xcode .storekit file (a small one)", isRepeated: true),
       Option("clock", "TIME", "accounts live by a test clock that starts then"),
       Option("state-directory", "DIR", "keep the log there; else it is gone at the end"),
     ] + DaemonOptions.passed,

@@ -1,0 +1,148 @@
+import Client
+import Testing
+
+@testable import renewctl
+
+@Suite("Timeline", .timeLimit(.minutes(1)))
+struct TimelineTests {
+  /// A purchase, a renewal, a refund of it; and one forecast renewal.
+  private static func story(events: [JSONValue]) throws -> Harness {
+    let last = events.last!["sequence"]!.int64Value!
+    return try Harness([
+      "Status": Samples.status(asOf: Samples.february, sequence: 99).always,
+      "Explain": JSONValue.members([
+        (
+          "lines",
+          .array(
+            [events.first!, events.last!].map {
+              .members([("sequence", $0["sequence"]!), ("at", $0["at"]!), ("text", .string("x"))])
+            })
+        )
+      ]).always,
+      "Watch": { call in
+        let since = call.parameters["since"]!.int64Value!
+        // Heartbeats and the events of later need not be waited for.
+        return events.filter { $0["sequence"]!.int64Value! > since }
+          .map { .reply(Samples.watched($0), continues: true) }
+          + [.reply(.members([("sequence", .int(last + 90))]), continues: true)]
+      },
+      "History": JSONValue.members([
+        (
+          "transactions",
+          .array([
+            Samples.transaction(),
+            Samples.transaction(
+              id: "3", purchased: march, expires: april, forecast: true),
+          ])
+        )
+      ]).always,
+    ])
+  }
+
+  private static let march = Timestamp(milliseconds: 1_743_415_200_000)
+  private static let april = Timestamp(milliseconds: 1_746_007_200_000)
+  private static let events = [
+    Samples.event(2, "accountOpened"),
+    Samples.event(5, "purchased", also: [("transaction", Samples.transaction())]),
+    Samples.event(
+      6, "renewed", at: Samples.february,
+      also: [("transaction", Samples.transaction(purchased: Samples.february, expires: march))]),
+    Samples.event(
+      7, "refunded", at: Samples.february,
+      also: [("transaction", Samples.transaction(purchased: Samples.february, expires: march))]),
+  ]
+
+  @Test("a line per event with date, what happened, price, bar and number; forecast dotted")
+  func drawing() throws {
+    let harness = try Self.story(events: Self.events)
+    defer { harness.server.stop() }
+    let outcome = harness.run("timeline", "u1", "--until", "2025-05-01", columns: 92)
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output == """
+        u1 is entitled: pro.monthly is active until 2025-02-28T10:00:00Z, then it renews
+
+                                                                          2025-01-31  2025-04-30
+        2025-01-31T10:00:00Z  account opened on clock default                                     #2
+        2025-01-31T10:00:00Z  bought pro.monthly                9.99 USD  ███████                 #5
+        2025-02-28T10:00:00Z  renewed pro.monthly               9.99 USD         ████████         #6
+        2025-02-28T10:00:00Z  refunded pro.monthly             -9.99 USD         ××××××××         #7
+        2025-03-31T10:00:00Z  will renew pro.monthly            9.99 USD                 ·······
+
+        █ paid   × refunded   · if nothing else happens
+
+        """)
+  }
+
+  @Test("where characters are ASCII, so are the bars")
+  func ascii() throws {
+    let harness = try Self.story(events: Self.events)
+    defer { harness.server.stop() }
+    let outcome = harness.run("timeline", "u1", environment: ["LANG": "C"])
+    #expect(outcome.output.utf8.allSatisfy { $0 < 0x80 })
+    #expect(outcome.output.contains("===="))
+  }
+
+  @Test("colours only on a terminal, and none where NO_COLOR is set")
+  func colors() throws {
+    let harness = try Self.story(events: Self.events)
+    defer { harness.server.stop() }
+    #expect(!harness.run("timeline", "u1").output.contains("\u{1B}"))
+    #expect(harness.run("timeline", "u1", isTerminal: true).output.contains("\u{1B}[32m"))
+    let without = harness.run(
+      "timeline", "u1", environment: ["NO_COLOR": "1"], isTerminal: true)
+    #expect(!without.output.contains("\u{1B}"))
+  }
+
+  @Test("a long run of renewals becomes one line, and --all shows each")
+  func folding() throws {
+    let renewals = (6...105).map { (number: Int64) -> JSONValue in
+      let start = Timestamp(milliseconds: Samples.january.milliseconds + number * 604_800_000)
+      let end = Timestamp(milliseconds: start.milliseconds + 604_800_000)
+      return Samples.event(
+        number, "renewed", at: start,
+        also: [("transaction", Samples.transaction(purchased: start, expires: end))])
+    }
+    let harness = try Self.story(events: [Self.events[1]] + renewals)
+    defer { harness.server.stop() }
+    let folded = harness.run("timeline", "u1")
+    #expect(folded.lines.count < 12)
+    #expect(folded.output.contains("… 98 renewals"))
+    #expect(folded.output.contains("#7 to #104"))
+    #expect(harness.run("timeline", "u1", "--all").lines.count > 100)
+  }
+
+  @Test("--json prints events and forecast as the daemon wrote them")
+  func json() throws {
+    let harness = try Self.story(events: Self.events)
+    defer { harness.server.stop() }
+    let text = harness.run("timeline", "u1", "--json", "--until", "2025-05-01").output
+    let value = try JSONValue.parse(Array(text.utf8), depthMax: 16)
+    #expect(value["events"] == .array(Self.events))
+    #expect(value["forecast"]?.arrayValue?.count == 1)
+  }
+
+  @Test("explain prints sentences with the numbers of their events")
+  func explain() throws {
+    let lines = JSONValue.members([
+      (
+        "lines",
+        .array([
+          .members([
+            ("sequence", .int(5)), ("at", .int(Samples.january.milliseconds)),
+            ("text", .string("bought pro.monthly")),
+          ]),
+          .members([
+            ("at", .int(Samples.february.milliseconds)), ("text", .string("will renew")),
+          ]),
+        ])
+      )
+    ])
+    let harness = try Harness(["Explain": lines.always])
+    defer { harness.server.stop() }
+    #expect(
+      harness.run("explain", "u1").lines == [
+        "2025-01-31T10:00:00Z  bought pro.monthly  #5", "2025-02-28T10:00:00Z  will renew",
+      ])
+  }
+}
