@@ -65,6 +65,8 @@ extension EventFormat {
     static let familyShared: UInt32 = 1 << 8
     static let upgraded: UInt32 = 1 << 9
     static let otherPeriodID: UInt32 = 1 << 10
+    /// All of them: a record with any other is a newer writer's, and is not half understood.
+    static let known: UInt32 = (1 << 11) - 1
   }
 
   private static func flags(of transaction: Transaction, at: Instant) -> UInt32 {
@@ -128,6 +130,7 @@ extension EventFormat {
     at: Instant, from reader: inout ByteReader, base: Base
   ) -> Transaction {
     let flags = reader.varint32()
+    if flags & ~TransactionFlag.known != 0 { reader.fail() }
     let id = base.transactionID &+ UInt64(bitPattern: reader.zigzag())
     var found = Transaction(
       id: id, originalID: id, purchaseDate: at, signedDate: at, price: 0, product: 0,

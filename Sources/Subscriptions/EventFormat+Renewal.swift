@@ -11,6 +11,8 @@ extension EventFormat {
     static let otherDate: UInt32 = 1 << 7
     static let otherPrice: UInt32 = 1 << 8
     static let otherSignedDate: UInt32 = 1 << 9
+    /// All of them: a record with any other is a newer writer's, and is not half understood.
+    static let known: UInt32 = (1 << 10) - 1
   }
 
   private static func flags(
@@ -58,6 +60,7 @@ extension EventFormat {
     beside transaction: Transaction?, at: Instant, from reader: inout ByteReader
   ) -> RenewalInfo {
     let flags = reader.varint32()
+    if flags & ~RenewalFlag.known != 0 { reader.fail() }
     let recent = Instant(milliseconds: at.milliseconds &- reader.zigzag())
     let product =
       flags & RenewalFlag.otherProduct != 0

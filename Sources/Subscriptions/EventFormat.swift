@@ -46,6 +46,7 @@ public enum EventFormat {
     guard let kind = EventKind(rawValue: tag) else { return nil }
     var reader = ByteReader(payload)
     let flags = reader.byte()
+    if flags > (hasCaller | hasRequest) || flags == hasRequest { reader.fail() }
     let clock = reader.varint16()
     let at = Instant(milliseconds: base.time &+ reader.zigzag())
     var caller: Caller?
