@@ -198,7 +198,8 @@ extension Line {
     if new.offer == nil {
       offerPeriodsSold = 0
     } else {
-      offerPeriodsSold = new.reason == .renewal && old.offer == new.offer
+      offerPeriodsSold =
+        new.reason == .renewal && old.offer == new.offer
         ? offerPeriodsSold + 1 : 1
     }
     let isGapless = new.reason == .renewal && new.purchaseDate == old.expiresDate

@@ -57,7 +57,8 @@ extension State {
 
   /// The renewal info that a new period of a line brings.
   func renewalInfo(after next: Transaction, of line: Line) -> RenewalInfo {
-    let sold = next.offer != nil && next.offer == line.transaction.offer
+    let sold =
+      next.offer != nil && next.offer == line.transaction.offer
       ? line.offerPeriodsSold + 1 : 1
     let price = nextPrice(after: next, offerPeriodsSold: next.offer == nil ? 0 : sold)
     var renewal = RenewalInfo(
@@ -72,7 +73,8 @@ extension State {
   /// the last end, as the policy says (domain.md 2.2).
   private func end(of period: Period, after line: Line, policies: Policies) -> Instant {
     let calendar = policies.calendar
-    let isSameCount = line.anchorLength == 0
+    let isSameCount =
+      line.anchorLength == 0
       || period.isCountedInMonths == line.transaction.period.isCountedInMonths
     guard policies.monthEnd == .anchored, isSameCount else {
       return calendar.adding(period, times: 1, to: line.transaction.expiresDate)

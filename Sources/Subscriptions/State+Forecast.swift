@@ -38,7 +38,8 @@ extension State {
         best = index
         continue
       }
-      let isEarlier = (deadline.time, deadline.kind.rawValue, lines[index].number)
+      let isEarlier =
+        (deadline.time, deadline.kind.rawValue, lines[index].number)
         < (other.time, other.kind.rawValue, lines[known].number)
       if isEarlier { best = index }
     }

@@ -234,8 +234,9 @@ extension State {
     writer.varint(line.account)
     writer.varint(line.group)
     writer.varint(line.nextOfAccount &+ 1)
-    writer.byte(line.origin.rawValue | (line.hadIntroductoryOffer ? 2 : 0)
-      | (line.isGranting ? 4 : 0))
+    writer.byte(
+      line.origin.rawValue | (line.hadIntroductoryOffer ? 2 : 0)
+        | (line.isGranting ? 4 : 0))
     writer.zigzag(Int64(line.offerPeriodsSold))
     writer.zigzag(line.anchor.milliseconds)
     writer.zigzag(Int64(line.anchorLength))
