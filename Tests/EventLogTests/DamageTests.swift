@@ -64,8 +64,8 @@ import Testing
 
   @Test("every lost or stale sector is found, or took the last batch only")
   func sectors() throws {
-    var random = SeededGenerator(seed: 11)
-    for round in 0..<12 {
+    var random = SeededGenerator(seed: UInt64(10 + soakFactor))
+    for round in 0..<12 * soakFactor {
       var log = try TestLog(MemoryDisk())
       var stale: [[String: [UInt8]]] = [[:]]
       for batch in 0..<24 {
@@ -74,7 +74,7 @@ import Testing
       }
       let isClosed = round % 2 == 1
       if isClosed { try log.files.close() }
-      for mutation in 0..<200 {
+      for mutation in 0..<150 {
         let size = mutation % 2 == 0 ? 512 : 4096
         let disk = log.disk.copy(seed: 0)
         let name = log.index.segments.randomElement(using: &random)!.fileName
@@ -87,6 +87,26 @@ import Testing
         judge(
           reopened(disk), log, isClosed: isClosed,
           "round \(round), \(size) bytes at \(sector) of \(name)")
+      }
+    }
+  }
+
+  @Test("a flipped bit anywhere in a log of several segments is found, or was in the last batch")
+  func bitFlips() throws {
+    var random = SeededGenerator(seed: UInt64(20 + soakFactor))
+    for round in 0..<6 * soakFactor {
+      var log = try TestLog(MemoryDisk())
+      try log.fill(300, seed: UInt64(round), sizeMax: round % 3 == 0 ? 300 : 20)
+      let isClosed = round % 2 == 1
+      if isClosed { try log.files.close() }
+      for _ in 0..<200 {
+        let disk = log.disk.copy(seed: 0)
+        let name = log.index.segments.randomElement(using: &random)!.fileName
+        var bytes = try #require(disk.contents(of: name))
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+        disk.setContents(of: name, bytes)
+        judge(reopened(disk), log, isClosed: isClosed, "round \(round), \(place) of \(name)")
       }
     }
   }

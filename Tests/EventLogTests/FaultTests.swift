@@ -90,9 +90,9 @@ private struct Outcome {
     let clean = MemoryDisk()
     #expect(script(clean).error == nil)
     for operation in 0..<clean.operationCount {
-      for seed in 0..<3 {
+      for seed in 0..<2 * soakFactor {
         // The call fails, and so does each after it: the process does not live to see more.
-        let disk = MemoryDisk(seed: UInt64(operation * 3 + seed))
+        let disk = MemoryDisk(seed: UInt64(operation * 2 * soakFactor + seed))
         for later in operation...clean.operationCount + 10 {
           disk.faults.failures[later] = DiskError.codeInputOutput
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import EventLog
@@ -108,6 +109,22 @@ import Testing
     #expect(log.notices.isEmpty)
     #expect(log.recovered == (try goldenLog().appended))
     #expect(log.recovered.map(\.tag) == [1, 2, 3])
+  }
+
+  @Test("the example on the format page is the golden log")
+  func pageExample() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(
+      contentsOf: root.deletingLastPathComponent().appending(
+        path: "Sources/EventLog/LogFormat.md"), encoding: .utf8)
+    let example = try #require(page.components(separatedBy: "## An example").last)
+    var bytes = ""
+    for line in example.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count > 1, words[0].count == 4, Int(words[0], radix: 16) != nil else { continue }
+      bytes += words.dropFirst().prefix { $0.allSatisfy(\.isHexDigit) }.joined()
+    }
+    #expect(bytes == Self.golden + Self.goldenMark)
   }
 
   private func hex(_ bytes: ArraySlice<UInt8>) -> String {
