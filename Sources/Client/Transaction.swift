@@ -34,6 +34,7 @@ public struct Transaction: Answer, Hashable {
   /// Apple's number: 0 other, 1 an issue with the app.
   public var revocationReason: Int64?
   public var revocationType: String?
+  /// What part was taken back, in thousandths of a percent: 100000 is the whole.
   public var revocationPercentage: Int64?
   /// A UUID.
   public var appAccountToken: String?

@@ -44,7 +44,7 @@ struct StatusSentence {
     if let purchase = status.purchases.last(where: { $0.revocationDate != nil }) {
       return "\(purchase.productID) was taken back on \(purchase.revocationDate!)"
     }
-    return "no subscription or lasting purchase of it is known"
+    return "no subscription and no lasting purchase"
   }
 
   private func latest(_ lines: [Subscription]) -> Subscription? {

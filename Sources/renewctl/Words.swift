@@ -40,10 +40,16 @@ enum Words {
   /// When and how much of a transaction was taken back.
   static func revocation(_ transaction: Transaction) -> String? {
     guard let date = transaction.revocationDate else { return nil }
-    guard let percentage = transaction.revocationPercentage, percentage != 100 else {
-      return date.description
+    return part(transaction).map { "\(date) (\($0))" } ?? date.description
+  }
+
+  /// The part of a transaction that was taken back, as `50 %`; nil for the whole.
+  static func part(_ transaction: Transaction) -> String? {
+    guard let thousandths = transaction.revocationPercentage, thousandths != 100_000 else {
+      return nil
     }
-    return "\(date) (\(percentage) %)"
+    let fraction = thousandths % 1000
+    return "\(thousandths / 1000)\(fraction == 0 ? "" : ".\(fraction / 100)") %"
   }
 
   /// A length in bytes, for people.
@@ -85,7 +91,8 @@ extension Event {
   /// What happened, in a few words.
   var phrase: String {
     let product = transaction?.productID ?? renewalInfo?.currentProductID
-    let of = product.map { " \($0)" } ?? ""
+    let quantity = transaction.map(\.purchasedQuantity) ?? 1
+    let of = product.map { quantity > 1 ? " \(quantity) × \($0)" : " \($0)" } ?? ""
     switch kind {
     case .purchased: return (subtype == "RESUBSCRIBE" ? "bought again" : "bought") + of
     case .renewed: return "renewed" + of
@@ -93,9 +100,9 @@ extension Event {
       let reason = renewalInfo?.expirationReason.map { ": \(Words.expirationReason($0))" }
       return "expired\(of)\(reason ?? "")"
     case .refunded:
-      let share = transaction?.revocationPercentage.map { $0 == 100 ? "" : " (\($0) %)" }
-      return "refunded\(of)\(share ?? "")"
-    case .refundReversed: return "refund taken back\(of)"
+      let part = transaction.flatMap { Words.part($0) }
+      return "refunded\(part.map { " \($0) of" } ?? "")\(of)"
+    case .refundReversed: return "refund\(product.map { " of \($0)" } ?? "") taken back"
     case .autoRenewChanged:
       return renewalInfo?.willAutoRenew == true ? "renewal turned on" : "renewal turned off"
     case .accountOpened: return "account opened on clock \(clock)"

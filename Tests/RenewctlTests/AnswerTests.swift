@@ -61,7 +61,7 @@ struct AnswerTests {
     let outcome = harness.run("status", "nobody")
     #expect(outcome.status == 1)
     #expect(outcome.lines.count == 2)
-    #expect(outcome.lines[0].hasSuffix("no subscription or lasting purchase of it is known"))
+    #expect(outcome.lines[0].hasSuffix("no subscription and no lasting purchase"))
   }
 
   @Test("the daemon's clock decides, and what was or will be is marked so")

@@ -94,7 +94,7 @@ struct ChangeTests {
 
   @Test("refund names the account; several candidates are listed, exit status 4")
   func refund() throws {
-    let revoked = Samples.transaction(also: [("revocationPercentage", .int(50))])
+    let revoked = Samples.transaction(also: [("revocationPercentage", .int(50_000))])
     let harness = try Harness([
       "Refund": { call in
         call.parameters["account"] == .string("u1")

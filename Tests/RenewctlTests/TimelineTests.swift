@@ -14,13 +14,21 @@ struct TimelineTests {
         (
           "lines",
           .array(
-            [events.first!, events.last!].map {
+            [events.first!, events[1]].map {
               .members([("sequence", $0["sequence"]!), ("at", $0["at"]!), ("text", .string("x"))])
             })
         )
       ]).always,
       "Watch": { call in
-        let since = call.parameters["since"]!.int64Value!
+        guard let since = call.parameters["since"]?.int64Value else {
+          let present = JSONValue.members([
+            ("sequence", .int(last)), ("subscription", Samples.subscription()),
+          ])
+          return [
+            .reply(present, continues: true),
+            .reply(.members([("sequence", .int(last + 90))]), continues: true),
+          ]
+        }
         // Heartbeats and the events of later need not be waited for.
         return events.filter { $0["sequence"]!.int64Value! > since }
           .map { .reply(Samples.watched($0), continues: true) }
@@ -133,6 +141,10 @@ struct TimelineTests {
             ("text", .string("bought pro.monthly")),
           ]),
           .members([
+            ("sequence", .int(6)), ("at", .int(Samples.february.milliseconds)),
+            ("text", .string("renewed twice (#6 to #7)")),
+          ]),
+          .members([
             ("at", .int(Samples.february.milliseconds)), ("text", .string("will renew")),
           ]),
         ])
@@ -142,7 +154,7 @@ struct TimelineTests {
     defer { harness.server.stop() }
     #expect(
       harness.run("explain", "u1").lines == [
-        "2025-01-31T10:00:00Z  bought pro.monthly  #5", "2025-02-28T10:00:00Z  will renew",
+        "bought pro.monthly  #5", "renewed twice (#6 to #7)", "will renew",
       ])
   }
 }

@@ -31,6 +31,7 @@ enum Run: Verb {
     }
     let signals = SignalWait()
     let scratch = try ScratchDirectory(invocation.environment)
+    // Once more after the daemon did it, for a daemon that was never started.
     defer { scratch.remove() }
     let daemon = try RunDaemon(invocation, scratch: scratch, signals: signals)
     defer { daemon.stop() }

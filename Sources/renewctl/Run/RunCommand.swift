@@ -43,7 +43,7 @@ struct RunCommand {
       throw .own("CommandNotFound", ExitCode(rawValue: 127), "\(words[0]): not found")
     }
     let setup = ChildProcess.Setup(
-      environment: environment.variables, signalMask: signals.previous)
+      environment: environment.variables, signalMask: signals.childMask)
     do throws(SpawnError) {
       return try ChildProcess(words, path: path, setup)
     } catch {
@@ -68,6 +68,8 @@ struct RunCommand {
       let accounts = try accounts()
       for account in accounts.prefix(ControlLimits.failureTimelinesMax) {
         let story = try TimelineStory(of: account, until: nil, session: session)
+        // Forgotten by a reset.
+        if story.events.isEmpty { continue }
         console.error("")
         let drawing = TimelineDrawing(
           story, console, linesMax: ControlLimits.timelineLinesMax)

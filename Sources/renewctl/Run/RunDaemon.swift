@@ -6,6 +6,8 @@ final class RunDaemon {
   let address: SocketAddress
   private let process: ChildProcess
   private let output: Int32
+  private let scratch: ScratchDirectory
+  private let watcher: RunGuard
   private(set) var ending: ChildProcess.Ending?
 
   /// Starts it and waits until it is ready.
@@ -26,7 +28,7 @@ final class RunDaemon {
     }
     let setup = ChildProcess.Setup(
       environment: Self.environment(invocation.environment, scratch: scratch),
-      signalMask: signals.previous,
+      signalMask: signals.childMask,
       descriptors: [(0, input), (1, output), (2, output), (3, ready[1])], hasOwnGroup: true)
     do throws(SpawnError) {
       process = try ChildProcess(
@@ -37,6 +39,8 @@ final class RunDaemon {
       throw .own("DaemonNotStarted", .unavailable, "\(program): \(error.words)")
     }
     close(ready[1])
+    self.scratch = scratch
+    watcher = RunGuard(daemon: process.id, folder: scratch.path, signals: signals)
     do throws(Failure) {
       try awaitReady(ready[0], signals)
     } catch {
@@ -133,9 +137,13 @@ final class RunDaemon {
       .split(separator: "\n").map { String($0) }
   }
 
-  /// Ends it, if it has not ended, and waits for that.
+  /// Ends it, if it has not ended, waits for that, and removes its folder.
   func stop() {
-    defer { close(output) }
+    defer {
+      close(output)
+      scratch.remove()
+      watcher.dismiss()
+    }
     guard !hasEnded() else { return }
     process.send(SIGTERM)
     let deadline = ContinuousClock.now + ControlLimits.daemonStopMax

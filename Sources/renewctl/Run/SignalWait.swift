@@ -8,8 +8,10 @@ final class SignalWait {
     let isFromTerminal: Bool
   }
 
-  /// The mask of before, which children get.
-  private(set) var previous = sigset_t()
+  /// The mask that children get: that of before, with these signals let through. Who starts this
+  /// program from a thread that blocks them did not mean to make its command deaf.
+  private(set) var childMask = sigset_t()
+  private var previous = sigset_t()
   private var awaited = sigset_t()
 
   private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
@@ -22,6 +24,8 @@ final class SignalWait {
     sigemptyset(&awaited)
     for number in Self.endings + [SIGCHLD] { sigaddset(&awaited, number) }
     pthread_sigmask(SIG_BLOCK, &awaited, &previous)
+    childMask = previous
+    for number in Self.endings + [SIGCHLD] { sigdelset(&childMask, number) }
   }
 
   deinit {

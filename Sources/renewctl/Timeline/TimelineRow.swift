@@ -41,7 +41,7 @@ extension TimelineStory {
       row.bar = period(transaction, .paid)
     } else if event.kind == .refunded, let transaction = event.transaction {
       row.price = row.price.map { "-\($0)" }
-      if let percentage = transaction.revocationPercentage, percentage != 100 { row.price = nil }
+      if Words.part(transaction) != nil { row.price = nil }
       row.bar = period(transaction, .refunded)
     } else if event.kind == .renewalFailed {
       row.bar = failure(event)
@@ -49,10 +49,11 @@ extension TimelineStory {
     return row
   }
 
-  /// The time a transaction is for; a lasting purchase is a point.
-  private func period(_ transaction: Transaction, _ kind: TimelineBar.Kind) -> TimelineBar {
-    let start = transaction.purchaseDate
-    return TimelineBar(kind: kind, start: start, end: transaction.expirationDate ?? start)
+  /// The time a transaction is for: its period, or all time up to now for a lasting purchase.
+  private func period(_ transaction: Transaction, _ kind: TimelineBar.Kind) -> TimelineBar? {
+    let isLasting = transaction.productType == .nonConsumable
+    let end = transaction.expirationDate ?? (isLasting ? status.asOf : nil)
+    return end.map { TimelineBar(kind: kind, start: transaction.purchaseDate, end: $0) }
   }
 
   /// Grace up to its end, retry open-ended until `closeRetries`.

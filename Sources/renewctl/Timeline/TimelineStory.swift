@@ -15,11 +15,27 @@ struct TimelineStory {
     status = try session.answer(.status(account: account))
     let told = try session.answer(.explain(account: account)).lines.compactMap(\.sequence)
     if let first = told.min(), let last = told.max() {
+      let last = max(last, try Self.lastSequence(account, session))
       try readEvents(from: first, to: last, session)
     }
     if let horizon = until ?? Self.nextRenewal(status), horizon > status.asOf {
       try readForecast(until: horizon, session)
     }
+  }
+
+  /// The account's last event, as the present state of its subscriptions tells it; 0 without any.
+  /// An explanation sums up events that repeat, so its numbers may end before.
+  private static func lastSequence(
+    _ account: String, _ session: Session
+  ) throws(Failure) -> Int64 {
+    var stream = try session.stream(.watch(account: account))
+    var last: Int64 = 0
+    while let reply = try Failure.wrapping({ () throws(ClientError) in try stream.next() }),
+      reply.subscription != nil
+    {
+      last = max(last, reply.sequence)
+    }
+    return last
   }
 
   /// Reads by a watch, which anyone who may read may do, up to the last event that is known: a

@@ -13,10 +13,10 @@ enum Explain: Verb {
     if explanation.lines.isEmpty {
       console.line("nothing is known of \(invocation.operand(0))")
     }
-    let width = explanation.lines.map(\.time.description.count).max() ?? 0
     for line in explanation.lines {
-      let place = line.sequence.map { console.styled("  #\($0)", .dim) } ?? ""
-      console.line("\(line.time.description.padded(to: width))  \(line.text)\(place)")
+      // A sentence that sums several events up names them itself.
+      let place = line.sequence.map { "#\($0)" }.flatMap { line.text.contains($0) ? nil : $0 }
+      console.line(line.text + (place.map { console.styled("  \($0)", .dim) } ?? ""))
     }
     return .done
   }

@@ -21,7 +21,7 @@ enum Refund: Verb {
     }
     guard invocation.isForPeople else { return .done }
     let transaction = answer.transaction
-    let share = transaction.revocationPercentage.map { $0 == 100 ? "" : "\($0) % of " } ?? ""
+    let share = Words.part(transaction).map { "\($0) of " } ?? ""
     let price = transaction.money.map { " (\($0))" } ?? ""
     invocation.console.line(
       "refunded \(share)\(transaction.id), \(transaction.productID) of "
