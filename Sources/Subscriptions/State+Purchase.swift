@@ -197,13 +197,13 @@ extension State {
   ) {
     sold.period = period
     if let offer {
+      // Pay as you go sells the product's own periods, so many of them (domain.md 1.7).
+      let unit = offer.paymentMode == .payAsYouGo ? period : offer.period
+      let length = unit.multiplied(by: offer.periodCount)
       sold.offer = AppliedOffer(
-        kind: offer.kind, paymentMode: offer.paymentMode,
-        period: offer.period.multiplied(by: offer.periodCount))
+        kind: offer.kind, paymentMode: offer.paymentMode, period: length)
       sold.price = offer.price
-      if offer.paymentMode != .payAsYouGo {
-        sold.period = offer.period.multiplied(by: offer.periodCount)
-      }
+      if offer.paymentMode != .payAsYouGo { sold.period = length }
     }
     sold.expiresDate = policies.calendar.adding(sold.period, times: 1, to: sold.purchaseDate)
   }

@@ -72,6 +72,20 @@ struct ScenarioOfferTests {
       ])
   }
 
+  @Test("Pay as you go counts periods of the product, whatever length its offer is written in")
+  func oddPayAsYouGo() throws {
+    var catalogue = ScenarioCatalogue.all
+    let index = try #require(catalogue.products.firstIndex { $0.id == "payg.m" })
+    catalogue.products[index].offers[0].period = Period(iso8601: "P1W")!
+    catalogue.products[index].offers[0].periodCount = 2
+    var world = try ScenarioWorld(catalogue: catalogue)
+    try world.makeClock(Clock.defaultName, at: .at("2025-01-10T12:00:00Z"))
+    try world.perform(.buy("payg.m"))
+    try world.advance(to: .at("2025-04-10T12:00:00Z"))
+    #expect(world.transactions().map(\.price) == [1990, 1990, 9990, 9990])
+    #expect(world.transactions().map(\.offer?.period.iso8601) == ["P2M", "P2M", nil, nil])
+  }
+
   @Test("Pay up front sells the whole offer in one transaction, then regular periods")
   func payUpFront() throws {
     _ = try ScenarioWorld.play([
