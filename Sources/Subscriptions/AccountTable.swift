@@ -9,7 +9,7 @@ public struct Account: Sendable {
   /// Number in the state's token table, or `noNumber`.
   public var token: UInt32
   /// How many of its lines and lasting purchases entitle, by their newest events.
-  public var grants: UInt16
+  public var grants: UInt32
   /// Where the account's newest event stands in the log: byte position and sequence.
   public var lastPosition: UInt64
   public var lastSequence: UInt64

@@ -180,8 +180,10 @@ extension EventFormat {
 
   static func period(from reader: inout ByteReader) -> Period {
     let bits = reader.varint32()
-    let unit = Period.Unit(rawValue: UInt8(bits & 3)) ?? .day
-    return Period(unit: unit, count: Int32(bits >> 2))
+    let period = Period(
+      unit: Period.Unit(rawValue: UInt8(bits & 3)) ?? .day, count: Int32(bits >> 2))
+    if period.count > Limits.periodCountMax { reader.fail() }
+    return period
   }
 
   static func encode(_ offer: AppliedOffer, into writer: inout ByteWriter) {

@@ -14,6 +14,9 @@ public enum Limits {
   public static let clockNameBytesMax = 64
   /// Clock numbers are 16 bits in every account's record.
   public static let clocksMax = 65_535
+  /// No length in the log is of more units: thousands of years, and small enough that months and
+  /// days of it are counted in 32 bits.
+  public static let periodCountMax: Int32 = 1 << 20
   /// domain.md 1.6: a gap of paid service longer than this begins a new chain.
   public static let chainGapDays: Int64 = 60
   /// The first transaction id: sixteen digits, as Apple's production ids have (domain.md 9.2.3).

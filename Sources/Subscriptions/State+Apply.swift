@@ -90,11 +90,22 @@ extension State {
           account: account, nextOfAccount: accounts[account].newestPurchase,
           transaction: transaction))
       accounts[account].newestPurchase = UInt32(purchases.count - 1)
-    } else {
-      updatePurchase(transaction.id, of: account) { $0.transaction = transaction }
+      if grants(transaction) { count(true, for: account) }
+      return
     }
-    guard products[Int(transaction.product)].entry.type == .nonConsumable else { return }
-    count(transaction.revocation == nil, for: account)
+    var before: Transaction?
+    updatePurchase(transaction.id, of: account) {
+      before = $0.transaction
+      $0.transaction = transaction
+    }
+    guard let before, grants(before) != grants(transaction) else { return }
+    count(grants(transaction), for: account)
+  }
+
+  /// Whether a purchase outside a subscription entitles: a non-consumable that is not given back.
+  private func grants(_ transaction: Transaction) -> Bool {
+    transaction.revocation == nil
+      && products[Int(transaction.product)].entry.type == .nonConsumable
   }
 
   private mutating func applyFinished(
@@ -150,7 +161,7 @@ extension State {
   }
 
   private mutating func note(_ transactionID: UInt64) {
-    if transactionID >= nextTransactionID { nextTransactionID = transactionID + 1 }
+    nextTransactionID = max(nextTransactionID, transactionID &+ 1)
   }
 
   /// Empties accounts, lines and purchases; catalogue and clocks stay, ids and sequence go on.
@@ -206,7 +217,8 @@ extension Line {
     if isGapless, new.period.isCountedInMonths == old.period.isCountedInMonths,
       !isTrial(old), !isTrial(new)
     {
-      anchorLength += new.period.length
+      // Wraps only in a log of no store: a store's clocks end long before.
+      anchorLength &+= new.period.length
     } else {
       reanchor()
     }

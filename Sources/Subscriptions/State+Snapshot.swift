@@ -198,7 +198,7 @@ extension State {
       accounts[account].newestLine = reader.varint32() &- 1
       accounts[account].newestPurchase = reader.varint32() &- 1
       accounts[account].token = reader.varint32() &- 1
-      accounts[account].grants = reader.varint16()
+      accounts[account].grants = reader.varint32()
       accounts[account].lastPosition = reader.varint()
       accounts[account].lastSequence = reader.varint()
       accounts[account].lastTime = Instant(milliseconds: reader.zigzag())

@@ -107,7 +107,7 @@ struct RandomFacts {
     Period(
       unit: pick(Period.Unit.allCases),
       count: flip()
-        ? .random(in: 1...12, using: &chance) : .random(in: 0..<(1 << 30), using: &chance))
+        ? .random(in: 1...12, using: &chance) : .random(in: 0...Limits.periodCountMax, using: &chance))
   }
 
   private mutating func catalogue() -> Catalogue {

@@ -304,6 +304,48 @@ struct StateTests {
     }
   }
 
+  @Test(
+    "Events that do not fit are found before they are folded; none of the rest traps",
+    arguments: seeds)
+  func strangeEvents(seed: UInt64) throws {
+    var life = try RandomLife(seed: seed)
+    try life.live(150)
+    var random = RandomFacts(seed: seed)
+    var chance = SeededGenerator(seed: seed)
+    let base = EventFormat.Base(time: 0, transactionID: Limits.firstTransactionID)
+    var state = State()
+    var folded = 0
+    var refused = 0
+    for event in life.world.log {
+      #expect(state.accepts(event))
+      state.apply(event, position: 0)
+    }
+    for _ in 0..<4000 {
+      // A record of this log, changed in a few places, or one made up whole.
+      let old = life.world.log.randomElement(using: &chance)!
+      let made = random.flip() ? old : random.event(old.fact.kind)
+      var bytes: [UInt8] = []
+      EventFormat.encode(made, into: &bytes, base: base)
+      for _ in 0..<Int.random(in: 0...2, using: &chance) {
+        bytes[Int.random(in: 0..<bytes.count, using: &chance)] = .random(
+          in: 0...255, using: &chance)
+      }
+      let decoded = bytes.withUnsafeBytes {
+        EventFormat.decode(tag: made.fact.kind.rawValue, payload: $0, base: base)
+      }
+      guard var event = decoded, event.fact.kind != .reset else { continue }
+      state.complete(&event)
+      if state.accepts(event) {
+        state.apply(event, position: 0)
+        folded += 1
+      } else {
+        refused += 1
+      }
+    }
+    #expect(folded > 300)
+    #expect(refused > 300)
+  }
+
   @Test("Members are the accounts that something entitles", arguments: seeds)
   func members(seed: UInt64) throws {
     var life = try RandomLife(seed: seed)
