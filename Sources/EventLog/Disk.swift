@@ -94,11 +94,17 @@ extension Disk {
 
   /// Reads at most `count` bytes at `offset`; fewer only at the end of the file.
   func read(_ file: DiskFile, at offset: UInt64, count: Int) throws(DiskError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let outcome = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(DiskError) in try read(file, at: offset, into: buffer) }
+    var failure: DiskError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, got in
+      do throws(DiskError) {
+        let target = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[0..<count])
+        got = try read(file, at: offset, into: target)
+      } catch {
+        failure = error
+      }
     }
-    bytes.removeLast(count - (try outcome.get()))
+    if let failure { throw failure }
     return bytes
   }
 }

@@ -62,7 +62,4 @@ public enum Limits {
 
   /// A snapshot's payload; past this a full replay is the better way to start.
   public static let snapshotByteCountMax: UInt64 = 4 << 30
-
-  /// Names looked through for a free one beside a torn segment.
-  static let tornNameCountMax = 10_000
 }

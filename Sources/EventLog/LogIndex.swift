@@ -31,8 +31,8 @@ public struct BlockEntry: Hashable, Sendable {
 }
 
 /// What is known in memory about the durable part of a log: its segments, one block in each
-/// 32 to 64 KiB, and its end. A value: the reader has one copy, whoever takes snapshots another, and
-/// each is told of new batches by `append`.
+/// 32 to 64 KiB, and its end. A value: the reader has one copy, whoever takes snapshots another,
+/// and each is told of new batches by `append`.
 public struct LogIndex: Hashable, Sendable {
   /// The log's own bytes.
   public let identity: LogIdentity

@@ -86,8 +86,10 @@ public enum LogRecovery {
       let chain = identity.seed(settings.checksum)
       scan = LogScanner<D>.Outcome(index: LogIndex(identity: identity, chain: chain))
     } else {
-      scan = try LogScanner.scan(
-        disk, settings.checksum, directory.segments, from: start, visit: visit)
+      var scanner = try LogScanner(
+        disk, settings.checksum, first: directory.segments[0], from: start)
+      try scanner.scan(directory.segments, visit: visit)
+      scan = scanner.outcome
     }
     var notices = directory.unknown.map(LogNotice.unknownFile)
     var current: DiskFile?

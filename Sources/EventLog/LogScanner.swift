@@ -32,7 +32,7 @@ struct LogScanner<D: Disk> {
     var frameCount: UInt64 = 0
   }
 
-  private var outcome: Outcome
+  private(set) var outcome: Outcome
   private let frameReader: FrameReader
   private let buffer = StreamBuffer()
   private var offsets: [Int] = []
@@ -43,20 +43,16 @@ struct LogScanner<D: Disk> {
   /// Where the batches of the segment before ended, and what came there instead of one.
   private var lastEnd: LogDamage?
 
-  /// Scans a log that has at least one segment.
-  static func scan(
-    _ disk: D, _ checksum: @escaping Checksum, _ segments: [UInt64], from start: LogStart?,
-    upTo: UInt64? = nil, visit: (LogRecord) throws(LogError) -> Void
-  ) throws(LogError) -> Outcome {
-    let first = segments[0]
-    let (segment, file) = try openSegment(disk, checksum, first, nil)
+  /// Begins with the header of a log's first segment.
+  init(
+    _ disk: D, _ checksum: @escaping Checksum, first: UInt64, from start: LogStart?
+  ) throws(LogError) {
+    let (segment, file) = try Self.openSegment(disk, checksum, first, nil)
     disk.close(file)
-    var scanner = LogScanner(
-      disk: disk, checksum: checksum, identity: segment.header.identity, start: start)
-    guard segment.header.base == 0, first == 1, segment.header.chain == scanner.frameReader.seed
-    else { throw damage(segment.name, 0, first, "the log before it is missing") }
-    try scanner.scan(segments, upTo, visit)
-    return scanner.outcome
+    self.init(disk: disk, checksum: checksum, identity: segment.header.identity, start: start)
+    guard segment.header.base == 0, first == 1, segment.header.chain == frameReader.seed else {
+      throw Self.damage(segment.name, 0, first, "the log before it is missing")
+    }
   }
 
   private init(
@@ -74,9 +70,11 @@ struct LogScanner<D: Disk> {
     }
   }
 
-  private mutating func scan(
-    _ segments: [UInt64], _ upTo: UInt64?, _ visit: (LogRecord) throws(LogError) -> Void
+  /// Scans all segments. After a throw the outcome tells how far that went.
+  mutating func scan(
+    _ segments: [UInt64], upTo: UInt64? = nil, visit: (LogRecord) throws(LogError) -> Void
   ) throws(LogError) {
+    defer { outcome.index.move(to: point) }
     var isEntered = false
     for (number, sequence) in segments.enumerated() {
       let (segment, file) = try Self.openSegment(
@@ -97,7 +95,6 @@ struct LogScanner<D: Disk> {
         file: segment.name, offset: offset, sequence: point.sequence + 1, what: what)
       if isLast { try finish(segment, file, offset, what) }
     }
-    outcome.index.move(to: point)
   }
 
   /// Begins a segment: it must go on exactly where the one before ended.

@@ -39,31 +39,28 @@ public enum LogVerifier {
         index.segments.contains { $0.firstSequence == sequence }
       }
     }
-    if segments.isEmpty { return report }
+    guard let first = segments.first else { return report }
     report.segmentCount = segments.count
     do throws(LogError) {
-      let scan = try LogScanner.scan(
-        disk, checksum, segments, from: nil, upTo: index?.end.position
-      ) { (record) throws(LogError) in
-        report.recordCount += 1
-        try visit(record)
-      }
-      describe(scan, &report)
-      if let index, scan.index.end != index.end {
-        report.damage = LogDamage(
-          file: scan.lastSegment?.name ?? "", offset: 0,
-          sequence: scan.index.lastSequence + 1,
-          what: "the log ends before sequence \(index.lastSequence)")
-      }
+      var scanner = try LogScanner(disk, checksum, first: first, from: nil)
+      defer { describe(scanner.outcome, &report) }
+      try scanner.scan(segments, upTo: index?.end.position, visit: visit)
     } catch {
       guard case .damaged(let damage) = error else { throw error }
       report.damage = damage
+      return report
+    }
+    if let index, report.recordCount != index.lastSequence {
+      report.damage = LogDamage(
+        file: index.segments.last?.fileName ?? "", offset: 0, sequence: report.recordCount + 1,
+        what: "the log ends before sequence \(index.lastSequence)")
     }
     return report
   }
 
   private static func describe<D: Disk>(_ scan: LogScanner<D>.Outcome, _ report: inout LogReport) {
     report.batchCount = scan.frameCount
+    report.recordCount = scan.index.lastSequence
     report.byteCount = scan.index.end.position
     report.identity = scan.index.identity
     guard let segment = scan.lastSegment else { return }

@@ -52,9 +52,10 @@ public struct SnapshotNotice: Hashable, Sendable, CustomStringConvertible {
 /// all, and whatever is wrong with one, it is passed over and never trusted.
 public enum SnapshotFile {
   static let headerByteCount = 88
+  static let checksumOffset = 84
   /// `renewdS`, then a byte no text contains.
   static let magic: UInt64 = 0x1A53_6477_656E_6572
-  private static let blockEntryByteCount = 24
+  static let blockEntryByteCount = 24
 
   /// Writes a snapshot, durable with its name, and then removes all but it and the one before.
   ///
@@ -66,17 +67,16 @@ public enum SnapshotFile {
     checksum: Checksum = crc32c
   ) throws(LogError) {
     let blocks = index.blocks.filter { $0.position < stamp.point.position }
-    var bytes = header(stamp, index.identity, blocks.count, payload.count)
-    bytes.reserveCapacity(bytes.count + blocks.count * blockEntryByteCount + payload.count)
+    var head = header(stamp, index.identity, blocks.count, payload.count)
+    head.reserveCapacity(head.count + blocks.count * blockEntryByteCount)
     for block in blocks {
-      bytes.appendNumber(block.position)
-      bytes.appendNumber(block.firstSequence)
-      bytes.appendNumber(block.mark)
+      head.appendNumber(block.position)
+      head.appendNumber(block.firstSequence)
+      head.appendNumber(block.mark)
     }
-    bytes.append(contentsOf: payload)
-    let whole = bytes.withUnsafeBytes { Self.checksum($0, checksum) }
-    bytes.storeNumber(whole, at: headerByteCount - 4)
-    try put(disk, LogNames.snapshot(stamp.point.sequence), bytes)
+    head.storeNumber(
+      sum(head, payload, checksum), at: checksumOffset)
+    try put(disk, LogNames.snapshot(stamp.point.sequence), head, payload)
     try removeOld(disk, keeping: stamp.point.sequence)
   }
 
@@ -101,28 +101,44 @@ public enum SnapshotFile {
   }
 
   /// The checksum of all but itself.
-  private static func checksum(_ bytes: UnsafeRawBufferPointer, _ checksum: Checksum) -> UInt32 {
-    let head = checksum(0, bytes.part(0, headerByteCount - 4))
-    return checksum(head, bytes.part(headerByteCount, bytes.count - headerByteCount))
+  static func sum(
+    _ head: [UInt8], _ payload: [UInt8], _ checksum: Checksum
+  ) -> UInt32 {
+    let first = head.withUnsafeBytes { bytes in
+      checksum(
+        checksum(0, bytes.part(0, checksumOffset)),
+        bytes.part(headerByteCount, bytes.count - headerByteCount))
+    }
+    return payload.withUnsafeBytes { checksum(first, $0) }
   }
 
   private static func put<D: Disk>(
-    _ disk: D, _ name: String, _ bytes: [UInt8]
+    _ disk: D, _ name: String, _ head: [UInt8], _ payload: [UInt8]
   ) throws(LogError) {
     try reading { () throws(DiskError) in
-      let temporary = LogNames.snapshotTemporary
+      try removeTemporary(disk)
       do throws(DiskError) {
-        try disk.remove(temporary)
+        let file = try disk.open(LogNames.snapshotTemporary, for: .createExclusive)
+        defer { disk.close(file) }
+        try disk.write(file, at: 0, head)
+        try disk.write(file, at: UInt64(head.count), payload)
+        try disk.syncData(file)
+        try disk.rename(LogNames.snapshotTemporary, to: name)
       } catch {
-        // Nothing is left of an earlier attempt, as should be.
-        if error.code != DiskError.codeMissing { throw error }
+        // What is half made must not take space on a disk that may be full.
+        try removeTemporary(disk)
+        throw error
       }
-      let file = try disk.open(temporary, for: .createExclusive)
-      defer { disk.close(file) }
-      try disk.write(file, at: 0, bytes)
-      try disk.syncData(file)
-      try disk.rename(temporary, to: name)
       try disk.syncDirectory()
+    }
+  }
+
+  /// Removes what is left of an attempt, if anything.
+  private static func removeTemporary<D: Disk>(_ disk: D) throws(DiskError) {
+    do throws(DiskError) {
+      try disk.remove(LogNames.snapshotTemporary)
+    } catch {
+      if error.code != DiskError.codeMissing { throw error }
     }
   }
 
@@ -145,90 +161,19 @@ public enum SnapshotFile {
   ///   - below: only snapshots at a lower sequence are looked at.
   public static func newest<D: Disk>(
     _ disk: D, identity: LogIdentity, foldVersion: UInt64, below: UInt64 = .max,
-    checksum: Checksum = crc32c
+    checksum: @escaping Checksum = crc32c
   ) throws(LogError) -> (snapshot: Snapshot?, notices: [SnapshotNotice]) {
     var notices: [SnapshotNotice] = []
     for sequence in try LogDirectory(disk).snapshots where sequence < below {
       let name = LogNames.snapshot(sequence)
-      do throws(Passed) {
-        let snapshot = try read(disk, name, sequence, identity, foldVersion, checksum)
-        return (snapshot, notices)
+      let reader = SnapshotReader(
+        disk: disk, checksum: checksum, identity: identity, foldVersion: foldVersion)
+      do throws(SnapshotReader<D>.Passed) {
+        return (try reader.read(name, sequence), notices)
       } catch {
         notices.append(SnapshotNotice(file: name, refusal: error.refusal))
       }
     }
     return (nil, notices)
-  }
-
-  private struct Passed: Error {
-    var refusal: SnapshotRefusal
-    init(_ refusal: SnapshotRefusal) { self.refusal = refusal }
-  }
-
-  private static func read<D: Disk>(
-    _ disk: D, _ name: String, _ sequence: UInt64, _ identity: LogIdentity,
-    _ foldVersion: UInt64, _ checksum: Checksum
-  ) throws(Passed) -> Snapshot {
-    let bytes: [UInt8]
-    do throws(DiskError) {
-      let file = try disk.open(name, for: .read)
-      defer { disk.close(file) }
-      let size = try disk.size(of: file)
-      guard size <= Limits.snapshotByteCountMax else { throw tooLarge(name) }
-      bytes = try disk.read(file, at: 0, count: Int(size))
-    } catch {
-      throw Passed(.damaged(error.description))
-    }
-    let parsed = bytes.withUnsafeBytes { buffer in
-      Result { () throws(Passed) in
-        try parse(buffer, sequence, identity, foldVersion, checksum)
-      }
-    }
-    return try parsed.get()
-  }
-
-  private static func tooLarge(_ name: String) -> DiskError {
-    DiskError(.read, file: name, code: DiskError.codeFileTooLarge)
-  }
-
-  private static func parse(
-    _ bytes: UnsafeRawBufferPointer, _ sequence: UInt64, _ identity: LogIdentity,
-    _ foldVersion: UInt64, _ checksum: Checksum
-  ) throws(Passed) -> Snapshot {
-    guard bytes.count >= headerByteCount, bytes.number(0) == magic else {
-      throw Passed(.damaged("it does not begin as a snapshot does"))
-    }
-    guard bytes.number(headerByteCount - 4) == Self.checksum(bytes, checksum) else {
-      throw Passed(.damaged("its checksum is wrong"))
-    }
-    let version: UInt32 = bytes.number(8)
-    guard version <= formatVersion else { throw Passed(.newerFormat(version)) }
-    guard LogIdentity(bytes.part(16, LogIdentity.byteCount)) == identity else {
-      throw Passed(.otherLog)
-    }
-    let fold: UInt64 = bytes.number(32)
-    guard fold == foldVersion else { throw Passed(.otherFold(fold)) }
-    let point = LogPoint(
-      sequence: bytes.number(40), position: bytes.number(48), chain: bytes.number(56))
-    let blockCount: UInt64 = bytes.number(64)
-    let payloadByteCount: UInt64 = bytes.number(72)
-    let rest = UInt64(bytes.count - headerByteCount)
-    guard point.sequence == sequence, sequence > 0, sequence < .max,
-      blockCount <= rest / UInt64(blockEntryByteCount),
-      payloadByteCount == rest - blockCount * UInt64(blockEntryByteCount)
-    else { throw Passed(.damaged("its parts do not add up")) }
-    var blocks: [BlockEntry] = []
-    blocks.reserveCapacity(Int(blockCount))
-    for number in 0..<Int(blockCount) {
-      let offset = headerByteCount + number * blockEntryByteCount
-      let block = BlockEntry(
-        position: bytes.number(offset), firstSequence: bytes.number(offset + 8),
-        mark: bytes.number(offset + 16))
-      guard block.position > blocks.last?.position ?? 0, block.firstSequence <= point.sequence
-      else { throw Passed(.damaged("its index is out of order")) }
-      blocks.append(block)
-    }
-    let payload = Array(bytes[(bytes.count - Int(payloadByteCount))...])
-    return Snapshot(start: LogStart(point: point, blocks: blocks), payload: payload)
   }
 }

@@ -160,6 +160,9 @@ import Testing
     let report = try LogVerifier.verify(log.disk)
     #expect(report.damage == damage)
     #expect(report.recordCount == damage.sequence - 1)
+    #expect(report.byteCount == log.points[Int(damage.sequence) - 1]?.position)
+    #expect(report.batchCount == UInt64(log.batchEnds.filter { $0 < damage.sequence }.count))
+    #expect(report.segmentCount == log.index.segments.count)
     // The lock was given back.
     #expect(caught { () throws(LogError) in _ = try TestLog(log.disk) }?.damage == damage)
   }
