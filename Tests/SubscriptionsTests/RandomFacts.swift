@@ -104,10 +104,9 @@ struct RandomFacts {
   }
 
   private mutating func period() -> Period {
-    Period(
-      unit: pick(Period.Unit.allCases),
-      count: flip()
-        ? .random(in: 1...12, using: &chance) : .random(in: 0...Limits.periodCountMax, using: &chance))
+    let longest = flip() ? 12 : Limits.periodCountMax
+    return Period(
+      unit: pick(Period.Unit.allCases), count: .random(in: 0...longest, using: &chance))
   }
 
   private mutating func catalogue() -> Catalogue {
