@@ -103,7 +103,8 @@ struct TidyTests {
     }
     let clean = [
       "// a Task that fopen would do", #"let name = "Task""#, "let task = Tasks()",
-      "let n = Int.random(in: 0..<9, using: &generator)", "/* print */ let a = 1",
+      "let n = Int.random(in: 0..<9, using: &generator)", "/* print() */ let a = 1",
+      "case .new(let print): use(print)", "fingerprint(a)", "printer.print(page)",
     ]
     for line in clean {
       #expect(MachineUse.findings(in: source("Sources/Engine/A.swift", line)).isEmpty, "\(line)")
