@@ -168,7 +168,7 @@ public enum SnapshotFile {
       let name = LogNames.snapshot(sequence)
       let reader = SnapshotReader(
         disk: disk, checksum: checksum, identity: identity, foldVersion: foldVersion)
-      do throws(SnapshotReader<D>.Passed) {
+      do throws(SnapshotPassed) {
         return (try reader.read(name, sequence), notices)
       } catch {
         notices.append(SnapshotNotice(file: name, refusal: error.refusal))
