@@ -46,9 +46,11 @@ public enum EventRenderer {
           into: &writer)
       }
       if let renewal = fact.renewal {
+        // Without a transaction the line's product of that time is the one that renews; the line
+        // may have another by now.
         writer.key("renewalInfo")
         state.write(
-          renewal, of: fact.transaction?.product ?? line.transaction.product,
+          renewal, of: fact.transaction?.product ?? renewal.autoRenewProduct,
           storefront: fact.transaction?.storefront ?? line.transaction.storefront,
           into: &writer)
       }

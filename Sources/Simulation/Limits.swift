@@ -17,6 +17,16 @@ enum Limits {
   static let stopMilliseconds: Int64 = 10
   /// Milliseconds between two turns that come of something else than a timer.
   static let turnMilliseconds: Int64 = 1
+  /// How long a full disk is waited for before it is looked at again, longer than the engine's
+  /// own pause.
+  static let spaceMilliseconds: Int64 = 1_100
+  /// Steps shown before a violation: enough to see what led to it.
+  static let scriptLinesMax = 20
+  /// The event that a planted watch loses.
+  static let plantedEvent = 25
+  /// Times that a run lets the daemon wake while time passes: heartbeats come every 15 s, and
+  /// months pass.
+  static let wakesMax = 12
   /// Notices kept for a test to look at.
   static let noticesMax = 4_096
 }

@@ -4,13 +4,13 @@ import EventLog
 /// The writer and the reader of a daemon without their threads: what they are given waits in a
 /// queue, and is done when the world says so.
 struct SimulatedWriter {
-  var files: LogFiles<MemoryDisk>
+  var files: LogFiles<SimulatedDisk>
   let spareCount: Int
   private(set) var batch: SealedBatch?
   private var turnsLeft = 0
   private var canReplenish = true
 
-  init(files: LogFiles<MemoryDisk>, spareCount: Int) {
+  init(files: LogFiles<SimulatedDisk>, spareCount: Int) {
     self.files = files
     self.spareCount = spareCount
   }
@@ -69,11 +69,11 @@ struct SimulatedReader {
     case extend(BatchSummary)
   }
 
-  var runner: ReadRunner<MemoryDisk>
+  var runner: ReadRunner<SimulatedDisk>
   private var jobs: [Job] = []
   private var turnsLeft = 0
 
-  init(runner: ReadRunner<MemoryDisk>) {
+  init(runner: ReadRunner<SimulatedDisk>) {
     self.runner = runner
   }
 

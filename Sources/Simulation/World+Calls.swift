@@ -81,13 +81,17 @@ extension World {
   }
 
   /// Time passes, with the daemon awake: it is woken when it asked to be, and comes to rest
-  /// before the clocks go on.
-  public func pass(_ milliseconds: Int64) {
+  /// before the clocks go on. After `wakesMax` times it sleeps on to the end.
+  public func pass(_ milliseconds: Int64, wakesMax: Int = .max) {
     var left = milliseconds
+    var wakes = 0
     settle()
     while left > 0 {
       var step = left
-      if let wake, wake > machine.realtime { step = min(left, wake - machine.realtime) }
+      if wakes < wakesMax, let wake, wake > machine.realtime {
+        step = min(left, wake - machine.realtime)
+        wakes += 1
+      }
       machine.pass(step)
       left -= step
       turn()

@@ -74,10 +74,10 @@ extension World {
       switch report {
       case .written(let summary, let receipt):
         reader?.extend(summary)
-        batchEnds.append(summary.end.sequence)
         durableSequence = summary.end.sequence
         engine.batchWritten(summary, receipt)
       case .failed(let batch, let error):
+        lastFailed = batch.lastSequence
         engine.batchFailed(batch, error)
       }
     } else if writer?.isIdle == true, let spares = writer?.replenish() {

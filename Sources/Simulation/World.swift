@@ -26,6 +26,7 @@ public final class World {
 
   public let options: Options
   public let disk: MemoryDisk
+  let simulatedDisk: SimulatedDisk
   public internal(set) var machine: SimulatedMachine
   /// The daemon; nil while it does not run.
   public internal(set) var engine: Engine?
@@ -43,20 +44,31 @@ public final class World {
   public internal(set) var outputs = RunningHash()
   /// The last record known to be durable.
   public internal(set) var durableSequence: UInt64 = 0
+  /// The last record found at the last start.
+  public internal(set) var recoveredSequence: UInt64 = 0
   public internal(set) var turnCount = 0
+  /// The last record of the batch that was under way when the daemon last died, if any was.
+  public internal(set) var lastInDoubt: UInt64?
+  /// A bug put in on purpose.
+  public var plant: Plant? {
+    didSet {
+      simulatedDisk.forgetsDataSyncs = plant == .forgetSync
+      simulatedDisk.forgetsDirectorySyncs = plant == .forgetDirectorySync
+    }
+  }
 
   var random: SeededGenerator
   var writer: SimulatedWriter?
   var reader: SimulatedReader?
   var nextConnection: ConnectionID = 1
   var isReloadAsked = false
-  /// Ends of batches made durable since the daemon started.
-  var batchEnds: [UInt64] = []
+  var lastFailed: UInt64?
 
   public init(_ options: Options = Options()) {
     self.options = options
     random = SeededGenerator(seed: options.seed)
     disk = MemoryDisk(seed: options.seed ^ 0xd15c)
+    simulatedDisk = SimulatedDisk(disk)
     machine = SimulatedMachine(realtime: options.realtime)
     configuration = .success(options.configuration)
   }
@@ -83,21 +95,22 @@ public final class World {
   public func start() throws(LogError) {
     precondition(engine == nil, "a daemon runs already")
     let recovered = try Recovery.open(
-      disk, settings: options.settings,
+      simulatedDisk, settings: options.settings,
       newIdentity: LogIdentity(low: options.seed, high: 0x10e))
     recoveryNotices = recovered.notices
     exitStatus = nil
     status = ""
     wake = nil
-    batchEnds = []
     durableSequence = recovered.index.lastSequence
+    recoveredSequence = durableSequence
     writer = SimulatedWriter(
       files: recovered.files, spareCount: options.settings.spareCount)
     reader = SimulatedReader(
-      runner: ReadRunner(disk: disk, index: recovered.index, settings: options.settings))
+      runner: ReadRunner(disk: simulatedDisk, index: recovered.index, settings: options.settings))
     let configuration = (try? self.configuration.get()) ?? options.configuration
     let engine = Engine(
-      recovered.state, configuration: configuration, boot: machine.boot)
+      recovered.state, configuration: configuration,
+      boot: plant == .forgetBoot ? UUIDBits(high: 0xb007, low: 1) : machine.boot)
     self.engine = engine
     engine.start(
       machine.reading, role: .store, seed: UUIDBits(high: options.seed, low: 0x5eed))
@@ -134,6 +147,8 @@ public final class World {
   }
 
   private func abandon() {
+    lastInDoubt = writer?.batch?.lastSequence ?? lastFailed
+    lastFailed = nil
     engine = nil
     writer = nil
     reader = nil

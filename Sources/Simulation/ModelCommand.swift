@@ -1,0 +1,83 @@
+import JSON
+
+/// A command of the workload, in the words of the reference model. Everything that the daemon is
+/// asked comes from these, and so does everything that the model knows.
+public enum ModelCommand: Sendable, Equatable {
+  case buy(
+    account: String, product: String, quantity: Int64, clock: String?, date: Int64?,
+    cancelled: Bool)
+  case setAutoRenew(account: String, group: String, originalID: String, enabled: Bool)
+  /// `line` is the group, or nil for what was bought outside a subscription; `index` counts the
+  /// periods or purchases.
+  case refund(account: String, id: String, line: String?, index: Int, percentage: Int64?)
+  case reverseRefund(account: String, id: String, line: String?, index: Int)
+  case finish(account: String, id: String, line: String?, index: Int)
+  case expire(account: String, group: String, originalID: String)
+  case forceRenewal(account: String, group: String, originalID: String)
+  case attach(account: String, clock: String)
+  case createClock(name: String, time: Int64)
+  case advance(clock: String, to: Int64)
+  case reset
+
+  /// The account it is about; nil where it is about none.
+  var account: String? {
+    switch self {
+    case .buy(let account, _, _, _, _, _), .setAutoRenew(let account, _, _, _),
+      .refund(let account, _, _, _, _), .reverseRefund(let account, _, _, _),
+      .finish(let account, _, _, _), .expire(let account, _, _),
+      .forceRenewal(let account, _, _), .attach(let account, _):
+      account
+    case .createClock, .advance, .reset: nil
+    }
+  }
+
+  public var method: String {
+    switch self {
+    case .buy: "org.renewd.Store.Purchase"
+    case .setAutoRenew: "org.renewd.Store.SetAutoRenew"
+    case .finish: "org.renewd.Store.Finish"
+    case .refund: "org.renewd.Testing.Refund"
+    case .reverseRefund: "org.renewd.Testing.ReverseRefund"
+    case .expire: "org.renewd.Testing.Expire"
+    case .forceRenewal: "org.renewd.Testing.ForceRenewal"
+    case .reset: "org.renewd.Testing.Reset"
+    case .attach: "org.renewd.Clocks.Attach"
+    case .createClock: "org.renewd.Clocks.Create"
+    case .advance: "org.renewd.Clocks.Advance"
+    }
+  }
+
+  /// The call's parameters without a request id.
+  public var parameters: [(String, JSONValue)] {
+    switch self {
+    case .buy(let account, let product, let quantity, let clock, let date, let cancelled):
+      var members: [(String, JSONValue)] = [
+        ("account", .string(account)), ("productId", .string(product)),
+        ("quantity", .int(quantity)),
+      ]
+      if let clock { members.append(("clock", .string(clock))) }
+      if let date { members.append(("purchaseDate", .int(date))) }
+      if cancelled { members.append(("renewalBehavior", .string("cancelImmediately"))) }
+      return members
+    case .setAutoRenew(_, _, let id, let enabled):
+      return [("originalTransactionId", .string(id)), ("enabled", .bool(enabled))]
+    case .refund(_, let id, _, _, let percentage):
+      let members = [("transactionId", JSONValue.string(id))]
+      return percentage.map { members + [("percentage", .int($0))] } ?? members
+    case .reverseRefund(_, let id, _, _), .finish(_, let id, _, _):
+      return [("transactionId", .string(id))]
+    case .expire(_, _, let id), .forceRenewal(_, _, let id):
+      return [("originalTransactionId", .string(id))]
+    case .attach(let account, let clock):
+      return [("account", .string(account)), ("clock", .string(clock))]
+    case .createClock(let name, let time): return [("name", .string(name)), ("at", .int(time))]
+    case .advance(let clock, let time): return [("clock", .string(clock)), ("to", .int(time))]
+    case .reset: return []
+    }
+  }
+
+  /// One line of a script: the method and its parameters.
+  public var text: String {
+    "\(method) \(JSONValue.members(parameters).compactText)"
+  }
+}

@@ -1,0 +1,119 @@
+import JSON
+
+/// An account's answers as lines of text, so that the model's and the daemon's can be compared
+/// and a difference can be shown. Both sides make the same words by themselves.
+enum Portrait {
+  // MARK: From the daemon
+
+  /// A reply of `Status`.
+  static func status(_ reply: Reply) -> [String] {
+    var lines = ["entitled \(reply.flag("entitled") ?? false)"]
+    lines += reply.list("subscriptions").map(subscription).sorted()
+    lines += reply.list("purchases").map { transaction($0) }
+    return lines
+  }
+
+  /// The transactions of replies of `History`, each subscription's in their order.
+  static func history(_ transactions: [JSONValue]) -> [String] {
+    var groups: [(name: String, lines: [String])] = []
+    for item in transactions {
+      let name = item["subscriptionGroupIdentifier"]?.stringValue ?? "-"
+      let index = groups.firstIndex { $0.name == name } ?? groups.count
+      if index == groups.count { groups.append((name, [])) }
+      groups[index].lines.append(transaction(item))
+    }
+    groups.sort { $0.name < $1.name }
+    return groups.flatMap { group in group.lines.map { "\(group.name): \($0)" } }
+  }
+
+  private static func subscription(_ value: JSONValue) -> String {
+    let renewal = value["renewalInfo"]
+    return [
+      "line \(text(value["subscriptionGroupIdentifier"])) status \(number(value["status"]))",
+      "entitled \(value["entitled"]?.boolValue ?? false)",
+      transaction(value["transaction"] ?? .null),
+      "renews \(number(renewal?["autoRenewStatus"])) at \(number(renewal?["renewalDate"]))",
+      "for \(number(renewal?["renewalPrice"])) intent \(number(renewal?["expirationIntent"]))",
+      "offer \(number(renewal?["offerType"]))",
+      "since \(number(renewal?["recentSubscriptionStartDate"]))",
+      "due \(number(value["nextDue"]))",
+    ].joined(separator: " | ")
+  }
+
+  private static func transaction(_ value: JSONValue) -> String {
+    [
+      text(value["productId"]), "\(number(value["purchaseDate"]))..\(number(value["expiresDate"]))",
+      "\(number(value["quantity"])) for \(number(value["price"]))",
+      text(value["transactionReason"]), text(value["offerDiscountType"]),
+      "revoked \(number(value["revocationDate"]))",
+      value["finished"]?.boolValue == true ? "finished" : "unfinished",
+    ].joined(separator: " ")
+  }
+
+  private static func text(_ value: JSONValue?) -> String { value?.stringValue ?? "-" }
+
+  private static func number(_ value: JSONValue?) -> String {
+    value?.int64Value.map { String($0) } ?? "-"
+  }
+
+  // MARK: From the model
+
+  /// The model's answer to `Status` at a moment.
+  static func status(_ account: ModelAccount?, at time: Int64, shop: Shop) -> [String] {
+    guard let account else { return ["entitled false"] }
+    var lines = ["entitled \(account.isEntitled(at: time, shop: shop))"]
+    lines += account.lines.map { subscription($0, at: time, shop: shop) }.sorted()
+    lines += account.purchases.filter { shop[$0.product]?.kind != .consumable }.map(transaction)
+    return lines
+  }
+
+  /// The model's answer to `History`.
+  static func history(_ account: ModelAccount?) -> [String] {
+    guard let account else { return [] }
+    var groups = account.lines.map { (name: $0.group, periods: $0.periods) }
+    if !account.purchases.isEmpty { groups.append(("-", account.purchases)) }
+    groups.sort { $0.name < $1.name }
+    return groups.flatMap { group in group.periods.map { "\(group.name): \(transaction($0))" } }
+  }
+
+  private static func subscription(_ line: ModelLine, at time: Int64, shop: Shop) -> String {
+    let status = line.status(at: time)
+    let isDiscounted = line.discountsLeft > 0
+    let price = isDiscounted ? line.discount : shop[line.last.product]?.price ?? 0
+    return [
+      "line \(line.group) status \(status)",
+      "entitled \(status == 1 || status == 4)",
+      transaction(line.last),
+      "renews \(line.renews ? 1 : 0) at \(line.renewalDate)",
+      "for \(price) intent \(number(line.intent))",
+      "offer \(isDiscounted ? "1" : "-")",
+      "since \(line.chainStart)",
+      "due \(number(line.due))",
+    ].joined(separator: " | ")
+  }
+
+  private static func transaction(_ period: ModelPeriod) -> String {
+    [
+      period.product, "\(period.start)..\(number(period.end))",
+      "\(period.quantity) for \(period.price)",
+      period.isRenewal ? "renewal" : "purchase", period.offer ?? "-",
+      "revoked \(number(period.revoked))",
+      period.isFinished ? "finished" : "unfinished",
+    ].joined(separator: " ")
+  }
+
+  private static func number(_ value: Int64?) -> String {
+    value.map { String($0) } ?? "-"
+  }
+
+  /// The first difference between two portraits, in words; nil where they are equal.
+  static func difference(daemon: [String], model: [String]) -> String? {
+    guard daemon != model else { return nil }
+    for index in 0..<max(daemon.count, model.count) {
+      let left = index < daemon.count ? daemon[index] : "nothing"
+      let right = index < model.count ? model[index] : "nothing"
+      if left != right { return "the daemon says: \(left)\n  the model says:  \(right)" }
+    }
+    return nil
+  }
+}

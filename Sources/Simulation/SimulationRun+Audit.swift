@@ -1,0 +1,277 @@
+import Engine
+import EventLog
+import JSON
+import Subscriptions
+
+/// Holding the daemon's answers against the model, its log against the rules, and its states
+/// against one another.
+extension SimulationRun {
+  /// A call that must be answered, whatever happens to the daemon meanwhile.
+  func ask(
+    _ method: String, _ parameters: [(String, JSONValue)] = [],
+    from caller: SimulatedClient? = nil
+  ) throws(Violation) -> Reply {
+    let caller = caller ?? callers[0]
+    if world.exitStatus != nil { try recover() }
+    if !caller.isConnected {
+      _ = caller.takeReplies()
+      world.reconnect(caller)
+    }
+    let reply = world.call(caller, method, .members(parameters))
+    guard let reply, reply.error != "org.renewd.LogFailed" else {
+      try auditFailure(of: caller, method)
+      if world.exitStatus != nil { try recover() }
+      return try ask(method, parameters, from: caller)
+    }
+    try Violation.unless(reply.error == nil, "\(method) was refused: \(reply.error ?? "")")
+    return reply
+  }
+
+  // MARK: The model
+
+  /// An account's answers now, at a moment in its past, and at one to come.
+  func audit(account: String) throws(Violation) {
+    say("audit of \(account)")
+    let now = model.now(of: account)
+    let status = try ask("org.renewd.Membership.Status", [("account", .string(account))])
+    try audit(status, of: account, at: now, "status")
+    let check = try ask("org.renewd.Membership.Check", [("account", .string(account))])
+    try Violation.unless(
+      check.flag("entitled") == status.flag("entitled"), "Check and Status differ on \(account)")
+    let history = try transactions(of: account, until: nil)
+    try compare(
+      Portrait.history(history), Portrait.history(model.account(account, at: now)),
+      "history of \(account)")
+    try auditIDs(history)
+    let days = Int64.random(in: 1...500, using: &random)
+    let future = now + days * ModelCalendar.dayMilliseconds
+    let later = try ask(
+      "org.renewd.Membership.Status", [("account", .string(account)), ("at", .int(future))])
+    try audit(later, of: account, at: future, "forecast")
+    try compare(
+      Portrait.history(try transactions(of: account, until: future)),
+      Portrait.history(model.account(account, at: future)), "forecast history of \(account)")
+    guard let first = history.compactMap({ $0["purchaseDate"]?.int64Value }).min(), first < now
+    else { return }
+    let past = Int64.random(in: first - 1...now, using: &random)
+    let earlier = try ask(
+      "org.renewd.Membership.Status", [("account", .string(account)), ("at", .int(past))])
+    try audit(earlier, of: account, at: past, "past status")
+  }
+
+  private func audit(
+    _ reply: Reply, of account: String, at time: Int64, _ what: String
+  ) throws(Violation) {
+    try Violation.unless(
+      reply.int("asOf") == time,
+      "the \(what) of \(account) is as of \(reply.int("asOf") ?? -1), and the model's at \(time)")
+    try noteShown(reply, of: account)
+    try compare(
+      Portrait.status(reply),
+      Portrait.status(model.account(account, at: time), at: time, shop: shop),
+      "\(what) of \(account) at \(time)")
+    for item in reply.list("subscriptions") {
+      let status = item["status"]?.int64Value ?? 0
+      try Violation.unless(
+        item["entitled"]?.boolValue == (status == 1 || status == 4), "entitled is not 1 or 4")
+    }
+  }
+
+  private func compare(
+    _ daemon: [String], _ model: [String], _ what: String
+  ) throws(Violation) {
+    if let difference = Portrait.difference(daemon: daemon, model: model) {
+      throw Violation("\(what)\n  \(difference)")
+    }
+  }
+
+  /// Answers about an account never go back, and never show what could be lost.
+  func noteShown(_ reply: Reply, of account: String) throws(Violation) {
+    guard let sequence = reply.int("sequence").map({ UInt64($0) }) else { return }
+    try Violation.unless(
+      sequence >= shown[account] ?? 0,
+      "an answer about \(account) went back from \(shown[account] ?? 0) to \(sequence)")
+    try Violation.unless(
+      sequence <= world.durableSequence || world.plant != nil,
+      "an answer shows \(sequence), and \(world.durableSequence) is durable")
+    shown[account] = sequence
+    acknowledged = max(acknowledged, sequence)
+  }
+
+  func transactions(of account: String, until: Int64?) throws(Violation) -> [JSONValue] {
+    var found: [JSONValue] = []
+    var from: String?
+    repeat {
+      var parameters: [(String, JSONValue)] = [("account", .string(account))]
+      if let from { parameters.append(("from", .string(from))) }
+      if let until { parameters.append(("until", .int(until))) }
+      let page = try ask("org.renewd.Membership.History", parameters)
+      found += page.list("transactions")
+      from = page.text("next")
+    } while from != nil
+    return found
+  }
+
+  /// The ids of an account's transactions, by group ("-" outside), in their order.
+  func transactionIDs(of account: String) -> [String: [String]] {
+    var ids: [String: [String]] = [:]
+    guard let all = try? transactions(of: account, until: nil) else { return [:] }
+    for item in all {
+      let group = item["subscriptionGroupIdentifier"]?.stringValue ?? "-"
+      ids[group, default: []].append(item["transactionId"]?.stringValue ?? "")
+    }
+    return ids
+  }
+
+  private func auditIDs(_ history: [JSONValue]) throws(Violation) {
+    var last: UInt64 = 0
+    for item in history {
+      let id = item["transactionId"]?.stringValue.flatMap { UInt64($0) } ?? 0
+      try Violation.unless(id > last, "transaction ids do not rise in a history: \(id)")
+      last = id
+    }
+  }
+
+  // MARK: Polls
+
+  /// Somebody polls all the while: nobody who pays is ever turned away, and no answer goes back.
+  func poll(besides commands: [ModelCommand]) throws(Violation) {
+    guard world.exitStatus == nil, poller.isConnected else { return }
+    for reply in poller.takeReplies() {
+      guard let (account, isSure) = polled else { continue }
+      polled = nil
+      guard reply.error == nil else { continue }
+      try noteShown(reply, of: account)
+      try Violation.unless(
+        !isSure || reply.flag("entitled") == true,
+        "\(account) has a subscription that renews, and is told not to be entitled")
+    }
+    guard polled == nil, chance(1, in: 4) else { return }
+    let account = pick(Self.accounts)
+    // A reset, a refund and the like may take it away; time alone does not.
+    let isTouched = commands.contains { command in
+      if case .advance = command { return false }
+      return command.account == nil || command.account == account
+    }
+    let isSure =
+      !isTouched
+      && model.accounts[account]?.lines.contains { line in
+        line.renews && line.due ?? 0 > model.now(of: account)
+      } ?? false
+    polled = (account, isSure)
+    world.send(
+      "org.renewd.Membership.Check", .members([("account", .string(account))]), from: poller)
+  }
+
+  // MARK: Clocks and deadlines
+
+  /// Each clock shows the model's time, and what it says is due next is the earliest of all lines.
+  func auditClocks() throws(Violation) {
+    say("audit of the clocks")
+    let reply = try ask("org.renewd.Clocks.List")
+    var names: [String] = []
+    for item in reply.list("clocks") {
+      guard let name = item["name"]?.stringValue else { continue }
+      names.append(name)
+      try Violation.unless(
+        item["now"]?.int64Value == model.clocks[name],
+        "clock \(name) is at \(item["now"]?.int64Value ?? -1), "
+          + "and the model's at \(model.clocks[name] ?? -1)")
+      let due = model.accounts.values.filter { $0.clock == name }.flatMap { $0.lines }
+        .compactMap(\.due).min()
+      try Violation.unless(
+        item["nextDue"]?.int64Value == due,
+        "clock \(name) says that \(item["nextDue"]?.int64Value ?? -1) is due next, "
+          + "and the model \(due ?? -1)")
+      if name == "system" {
+        try Violation.unless(
+          item["held"]?.boolValue == (held > 0), "the system's clock is not held as it should be")
+      }
+    }
+    try Violation.unless(names.sorted() == model.clockNames, "the clocks are \(names)")
+  }
+
+  // MARK: Folds
+
+  func snapshot() throws(Violation) {
+    say("a snapshot")
+    guard !wasFull, world.disk.faults.failures.isEmpty else { return }
+    _ = try ask("org.renewd.Log.Snapshot")
+  }
+
+  /// The state that lives, the one folded from the log, and the one from a snapshot are one.
+  func auditFolds() throws(Violation) {
+    say("audit of the folds")
+    world.settle()
+    guard let engine = world.engine, world.exitStatus == nil,
+      engine.state.sequence == world.durableSequence
+    else { return }
+    let live = bytes(of: engine.state, like: engine.state)
+    let withSnapshot = world.disk.copy(seed: 1)
+    let withoutSnapshot = world.disk.copy(seed: 1)
+    for name in withoutSnapshot.names where name.hasPrefix("snapshot") {
+      withoutSnapshot.discard(name)
+    }
+    for (disk, what) in [(withSnapshot, "a snapshot"), (withoutSnapshot, "the log")] {
+      let recovered: Recovered<MemoryDisk>
+      do throws(LogError) {
+        recovered = try Recovery.open(
+          disk, settings: world.options.settings, newIdentity: LogIdentity(low: 0, high: 0))
+      } catch {
+        throw Violation("a copy of the log cannot be opened: \(error)")
+      }
+      try Violation.unless(
+        bytes(of: recovered.state.state, like: engine.state) == live,
+        "the state folded from \(what) is not the one that lives")
+    }
+  }
+
+  /// The state's bytes; the system's clock, which moves without events, is the other's.
+  private func bytes(of state: State, like other: State) -> [UInt8] {
+    var copy = state
+    copy.setSystemTime(other.clocks[0].now, earliestDeadline: .never)
+    var bytes: [UInt8] = []
+    copy.encodeSnapshot(into: &bytes)
+    return bytes
+  }
+
+  // MARK: The end
+
+  func auditEverything() throws(Violation) {
+    for account in Self.accounts { try audit(account: account) }
+    try auditClocks()
+    try auditFolds()
+    let log = try readLog()
+    try LogAuditor.audit(log)
+    for (_, auditor) in watches { try auditor.audit(against: log) }
+    for (_, auditor) in watches where auditor.account == nil {
+      try Violation.unless(
+        auditor.cursor == log.last?.sequence, "a watch did not come to the end of the log")
+    }
+    for answer in answered {
+      let isThere = log.contains { $0.requestID == answer.id }
+      let last = answer.reply.int("sequence") ?? 0
+      try Violation.unless(
+        isThere || last <= Int64(log.count), "\(answer.id) was acknowledged and is not in the log")
+    }
+    let verified = try ask("org.renewd.Log.Verify")
+    try Violation.unless(
+      verified["damage"] == nil, "the log is damaged: \(verified.text("damage") ?? "")")
+    try Violation.unless(
+      world.disk.syncsAfterFailure == 0, "a file was synced again after a failed sync")
+  }
+
+  private func readLog() throws(Violation) -> [LogEntry] {
+    var log: [LogEntry] = []
+    var next: Int64? = 1
+    while let from = next {
+      let page = try ask("org.renewd.Log.Read", [("from", .int(from))])
+      for event in page.list("events") {
+        guard let entry = LogEntry(event) else { throw Violation("an event without a sequence") }
+        log.append(entry)
+      }
+      next = page.int("next")
+    }
+    return log
+  }
+}

@@ -1,0 +1,135 @@
+/// What happens next, by the seed.
+extension SimulationRun {
+  func takeStep() throws(Violation) {
+    if world.exitStatus != nil { try recover() }
+    if !wasFull { world.disk.faults.byteCountMax = nil }
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<58: try commandStep()
+    case 58..<68: try timeStep()
+    case 68..<72: try crash()
+    case 72..<75: try repeatRequest()
+    case 75..<76: failDisk()
+    case 76..<77: fillDisk()
+    case 77..<79: try clockStep()
+    case 79..<80: try reboot()
+    case 80..<83: watchStep()
+    case 83..<85: try snapshot()
+    case 85..<87: try auditFolds()
+    case 87..<89: try auditClocks()
+    default: try audit(account: pick(Self.accounts))
+    }
+  }
+
+  private func timeStep() throws(Violation) {
+    let minutes = pick([1, 60, 600, 1_440, 10_080, 45_000]) as Int64
+    let milliseconds = Int64.random(in: 1...minutes, using: &random) * 60_000
+    if chance(1, in: 3) { try suspend(milliseconds) } else { try passTime(milliseconds) }
+  }
+
+  private func clockStep() throws(Violation) {
+    if held > 0, chance(1, in: 2) { return try acceptClock() }
+    let hours = pick([-2_000, -30, -1, 1, 30, 47, 49, 800]) as Int64
+    guard !wasFull else { return }
+    try stepClock(hours * 3_600_000)
+  }
+
+  private func watchStep() {
+    let index = Int.random(in: 0..<watches.count, using: &random)
+    let client = watches[index].client
+    if chance(1, in: 2), client.isConnected {
+      say("watch \(index) goes away and comes back")
+      world.disconnect(client)
+      beginWatch(index)
+    } else {
+      client.takenPerTurn = client.takenPerTurn == nil ? Limits.slowByteCount : nil
+    }
+  }
+
+  // MARK: Commands
+
+  private func commandStep() throws(Violation) {
+    guard let first = chooseCommand() else { return }
+    var commands = [first]
+    if let account = first.account, chance(1, in: 3),
+      let second = chooseCommand(), let other = second.account, other != account
+    {
+      commands.append(second)
+    }
+    try execute(commands, mayCrash: !wasFull && chance(1, in: 6))
+  }
+
+  private func chooseCommand() -> ModelCommand? {
+    let account = pick(Self.accounts)
+    switch Int.random(in: 0..<40, using: &random) {
+    case 0..<12: return chooseBuy(account)
+    case 12..<20: return chooseAdvance()
+    case 20: return chooseNewClock()
+    case 21..<23: return .attach(account: account, clock: pick(model.clockNames))
+    case 23: return chance(1, in: 6) ? .reset : nil
+    default: return chooseChange(account)
+    }
+  }
+
+  private func chooseBuy(_ account: String) -> ModelCommand {
+    let product = pick(shop.wares + [Shop.Ware("nothing", .consumable, price: 0)])
+    let now = model.now(of: account)
+    let isDated = chance(1, in: 8)
+    let age = Int64.random(in: -1...200, using: &random) * ModelCalendar.dayMilliseconds
+    return .buy(
+      account: account, product: product.id,
+      quantity: chance(1, in: 8) ? Int64.random(in: 0...11, using: &random) : 1,
+      clock: chance(1, in: 4) ? pick(model.clockNames) : nil,
+      date: isDated ? now - age : nil, cancelled: isDated && chance(1, in: 2))
+  }
+
+  private func chooseAdvance() -> ModelCommand? {
+    guard let clock = model.clockNames.filter({ $0 != "system" }).first else {
+      return chooseNewClock()
+    }
+    let name = chance(1, in: 2) ? clock : pick(model.clockNames)
+    let days = pick([1, 7, 31, 62, 400]) as Int64
+    let span = Int64.random(in: -1...days * 24, using: &random) * 3_600_000
+    // Sometimes exactly to the next deadline.
+    let next = model.accounts.values.filter { $0.clock == name }.flatMap { $0.lines }
+      .compactMap(\.due).min()
+    let now = model.clocks[name] ?? 0
+    return .advance(clock: name, to: chance(1, in: 3) ? next ?? now + span : now + span)
+  }
+
+  private func chooseNewClock() -> ModelCommand {
+    let name = pick(["default", "c1", "c2"])
+    let now = model.clocks["system"] ?? 0
+    let days = Int64.random(in: -20...20, using: &random)
+    return .createClock(name: name, time: now + days * ModelCalendar.dayMilliseconds)
+  }
+
+  /// A change of something that an account has.
+  private func chooseChange(_ account: String) -> ModelCommand? {
+    guard let known = model.accounts[account] else { return nil }
+    let ids = transactionIDs(of: account)
+    let isPurchase = known.lines.isEmpty || (!known.purchases.isEmpty && chance(1, in: 4))
+    let group = isPurchase ? nil : pick(known.lines).group
+    guard let all = ids[group ?? "-"], let original = all.first else { return nil }
+    if !isPurchase {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0..<2:
+        return .setAutoRenew(
+          account: account, group: group ?? "", originalID: original, enabled: chance(1, in: 3))
+      case 2: return .expire(account: account, group: group ?? "", originalID: original)
+      case 3: return .forceRenewal(account: account, group: group ?? "", originalID: original)
+      default: break
+      }
+    }
+    // Mostly the newest: it matters most.
+    let index = chance(1, in: 2) ? all.count - 1 : Int.random(in: 0..<all.count, using: &random)
+    let id = all[index]
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: return .finish(account: account, id: id, line: group, index: index)
+    case 1, 2:
+      let percentage = chance(1, in: 3) ? Int64.random(in: 1...100, using: &random) : nil
+      return .refund(
+        account: account, id: id, line: group, index: index, percentage: percentage)
+    default: return .reverseRefund(account: account, id: id, line: group, index: index)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+SimulateCommand.run(CommandLine.arguments)
