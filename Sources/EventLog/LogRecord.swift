@@ -17,7 +17,7 @@ public struct RecordPointer: Hashable, Sendable {
 public struct BlockContext: Hashable, Sendable {
   /// A base time, in whatever unit the caller likes.
   public var time: Int64
-  /// A counter that never falls, by which blocks can be found (`LogReader.blocks(mark:)`).
+  /// A counter that never falls, by which blocks can be found (`LogReader.block(mark:)`).
   public var mark: UInt64
 
   public init(time: Int64, mark: UInt64) {
