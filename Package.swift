@@ -29,6 +29,12 @@ let package = Package(
 
     .executableTarget(name: "renewd", dependencies: ["Platform"]),
     .executableTarget(name: "renewctl", dependencies: ["Client"]),
+    .executableTarget(name: "bench"),
+
+    // A simulated world around the core, for tests.
+    .target(
+      name: "Simulation", dependencies: ["Engine", "EventLog", "Subscriptions", "Varlink", "JSON"]),
+    .executableTarget(name: "simulate", dependencies: ["Simulation"]),
 
     .testTarget(name: "SubscriptionsTests", dependencies: ["Subscriptions"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON"]),
@@ -36,6 +42,8 @@ let package = Package(
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
     .testTarget(
       name: "AppStoreTests", dependencies: ["AppStore"], exclude: ["Fixtures"]),
+    .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
     .testTarget(name: "ClientTests", dependencies: ["Client"]),
     .testTarget(name: "RenewctlTests", dependencies: ["renewctl"]),

@@ -36,7 +36,7 @@ extension Engine {
   }
 
   /// A watch owns its connection: a call behind it is refused, not kept.
-  private func refuseWhileBusy(_ session: Session) {
+  func refuseWhileBusy(_ session: Session) {
     guard case .watching = session.mode, !session.isClosing else { return }
     do throws(VarlinkError) {
       while try session.framer.next() != nil { refuse(session, .connectionBusy) }

@@ -158,7 +158,7 @@ public final class Engine {
     guard let session = sessions[id], !session.isClosing else { return }
     session.framer.append(bytes)
     session.activeAt = reading.boottime
-    if session.isServing { serve(session) }
+    if session.isServing { serve(session) } else { refuseWhileBusy(session) }
   }
 
   /// The connection is gone.
