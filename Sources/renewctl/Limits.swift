@@ -17,6 +17,9 @@ enum ControlLimits {
   static let timelineBarMin = 12
   static let timelineBarMax = 48
 
+  /// The width of paragraphs in a help text, in columns: fits the smallest usual terminal.
+  static let helpColumns = 78
+
   /// The width that tables are laid out for where there is no terminal, in columns.
   static let columnsOffTerminal = 120
 

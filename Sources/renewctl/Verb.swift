@@ -32,10 +32,26 @@ struct VerbDescription {
       "\(summary).", "", "usage: renewctl \(name)\(operands.isEmpty ? "" : " ")\(operands)",
     ]
     if !options.isEmpty { lines[2] += " [OPTION…]" }
-    for note in notes { lines += ["", note] }
+    for note in notes { lines += [""] + Self.wrapped(note) }
     if !options.isEmpty { lines += ["", "options:"] + Self.list(options) }
     lines += ["", "of every verb:"] + Self.list(Option.global)
     return lines + ["", "example:", "  \(example)"]
+  }
+
+  /// A paragraph in lines of the usual width of a terminal.
+  private static func wrapped(_ text: String) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if last.count + 1 + word.count <= ControlLimits.helpColumns {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
   }
 
   private static func list(_ options: [Option]) -> [String] {

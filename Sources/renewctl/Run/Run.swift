@@ -15,8 +15,8 @@ enum Run: Verb {
     example: "renewctl run --clock 2025-01-31T10:00:00Z -- "
       + "sh -c 'renewctl buy u1 pro.monthly; renewctl advance 1y; renewctl history u1'",
     notes: [
-      "The command finds the daemon by RENEWD_SOCKET and this renewctl in PATH. Its exit status is\n"
-        + "passed on; if it fails, each account's timeline goes to standard error.",
+      "The command finds the daemon by RENEWD_SOCKET and this renewctl in PATH. Its exit status "
+        + "is passed on; if it fails, each account's timeline goes to standard error.",
       "--socket PATH has the daemon listen there. The configuration of /etc/renewd is not read.",
     ],
     takesCommand: true)
