@@ -3,19 +3,24 @@ import Client
 /// What an account's status means, in one sentence.
 struct StatusSentence {
   private let status: MembershipStatus
+  /// The product or entitlement that was asked for.
+  private let name: String?
 
-  init(_ status: MembershipStatus) {
+  init(_ status: MembershipStatus, to name: String? = nil) {
     self.status = status
+    self.name = name
   }
 
   var text: String {
-    let entitled = status.isEntitled
-    let whole = "\(status.account) \(entitled ? verb : negated) entitled: \(reason)"
-    return switch status.basis {
-    case .past: whole + " (as it was at \(status.asOf))"
-    case .forecast: whole + " (at \(status.asOf), if nothing else happens)"
-    default: whole
-    }
+    let entitled = "\(status.isEntitled ? verb : negated) entitled"
+    let to = name.map { " to \($0)" } ?? ""
+    let moment =
+      switch status.basis {
+      case .past: " at \(status.asOf)"
+      case .forecast: " at \(status.asOf) if nothing else happens"
+      default: ""
+      }
+    return "\(status.account) \(entitled)\(to)\(moment): \(reason)"
   }
 
   private var verb: String {
@@ -44,7 +49,8 @@ struct StatusSentence {
     if let purchase = status.purchases.last(where: { $0.revocationDate != nil }) {
       return "\(purchase.productID) was taken back on \(purchase.revocationDate!)"
     }
-    return "no subscription and no lasting purchase"
+    let of = name == nil ? "" : " of it"
+    return "no subscription and no lasting purchase\(of)"
   }
 
   private func latest(_ lines: [Subscription]) -> Subscription? {
@@ -58,6 +64,7 @@ struct StatusSentence {
       return "\(product) is in grace\(end), the payment has failed"
     }
     let next = line.renewalInfo.autoRenewPreference
+    if status.basis == .past { return "\(product) was \(line.status.words), its period\(end)" }
     let after =
       !line.renewalInfo.willAutoRenew
       ? "then it ends" : next == product ? "then it renews" : "then it becomes \(next)"

@@ -44,18 +44,19 @@ enum VerbTable {
   /// The verb of a command line and the words that belong to it; nil where the line names none.
   /// Options that every verb takes may stand before it.
   static func find(_ words: [String]) throws(Failure) -> (any Verb.Type, [String])? {
-    let start = firstOperand(words)
+    let start = firstOperand(words, [])
     guard start < words.count else { return nil }
     let first = words[start]
     var rest = words
     rest.remove(at: start)
-    let second = firstOperand(rest)
+    // An option's value is not the second word of a verb.
+    let whole = defaults[first].flatMap(named)
+    let second = firstOperand(rest, whole?.description.options ?? [])
     if second < rest.count, let verb = named("\(first) \(rest[second])") {
       rest.remove(at: second)
       return (verb, rest)
     }
-    if let name = defaults[first] {
-      let verb = named(name)!
+    if let verb = whole {
       // What stands there is no verb of the group, unless the default takes it.
       guard second == rest.count || verb.description.operandCount.upperBound > 0 else {
         throw unknown(rest[second], in: first)
@@ -70,12 +71,13 @@ enum VerbTable {
     all.first { $0.description.name == name }
   }
 
-  /// The position of the first word that is neither an option nor an option's value.
-  private static func firstOperand(_ words: [String]) -> Int {
+  /// The position of the first word that is neither an option, of all verbs or of these, nor an
+  /// option's value.
+  private static func firstOperand(_ words: [String], _ options: [Option]) -> Int {
     var index = 0
     while index < words.count, words[index].hasPrefix("-") {
       if words[index] == "--" { return words.count }
-      let takesValue = Option.global.contains {
+      let takesValue = (Option.global + options).contains {
         $0.value != nil && words[index] == "--\($0.name)"
       }
       index += takesValue ? 2 : 1

@@ -120,6 +120,21 @@ struct TimelineTests {
     #expect(harness.run("timeline", "u1", "--all").lines.count > 100)
   }
 
+  @Test("a period that was cut short is drawn up to there")
+  func cut() throws {
+    let middle = Timestamp(milliseconds: 1_742_119_200_000)
+    let harness = try Self.story(
+      events: Self.events.dropLast() + [Samples.event(7, "expired", at: middle)])
+    defer { harness.server.stop() }
+    let lines = harness.run("timeline", "u1", "--until", "2025-02-01").lines
+    func columns(_ line: String) -> Int { line.count { $0 == "█" } }
+    let bought = lines.first { $0.contains("bought") }.map(columns) ?? 0
+    let renewed = lines.first { $0.contains("renewed") }.map(columns) ?? 0
+    #expect(bought > 0)
+    #expect(renewed > 0)
+    #expect(renewed < bought)
+  }
+
   @Test("--json prints events and forecast as the daemon wrote them")
   func json() throws {
     let harness = try Self.story(events: Self.events)

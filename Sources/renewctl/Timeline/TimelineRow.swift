@@ -9,6 +9,8 @@ struct TimelineRow {
   var bar: TimelineBar?
   var place: String?
   var isRenewal = false
+  /// It begins or ends a period of its subscription.
+  var isBoundary = false
   /// The subscription it is about.
   var originalID: String?
 }
@@ -27,6 +29,7 @@ extension TimelineStory {
   var rows: [TimelineRow] {
     var rows = events.map(row)
     closeRetries(&rows)
+    cutPeriods(&rows)
     return rows + comingRows
   }
 
@@ -35,6 +38,7 @@ extension TimelineStory {
     var row = TimelineRow(
       time: event.time, text: event.phrase + (event.isLate ? " (late)" : ""),
       place: "#\(event.sequence)", isRenewal: event.kind == .renewed,
+      isBoundary: isPeriod || event.kind == .expired,
       originalID: event.originalID)
     if isPeriod || event.kind == .refunded { row.price = event.transaction?.money?.description }
     if isPeriod, let transaction = event.transaction {
@@ -71,6 +75,18 @@ extension TimelineStory {
     for index in rows.indices where rows[index].bar?.kind == .retry {
       let next = rows[(index + 1)...].first { $0.originalID == rows[index].originalID }
       rows[index].bar?.end = next?.time ?? status.asOf
+    }
+  }
+
+  /// A period that was ended early shows up to there.
+  private func cutPeriods(_ rows: inout [TimelineRow]) {
+    var ends: [String: Timestamp] = [:]
+    for index in rows.indices.reversed() where rows[index].isBoundary {
+      guard let line = rows[index].originalID, let time = rows[index].time else { continue }
+      if let bar = rows[index].bar, let end = ends[line], end < bar.end {
+        rows[index].bar?.end = max(bar.start, end)
+      }
+      ends[line] = rows[index].bar?.start ?? time
     }
   }
 

@@ -17,7 +17,13 @@ enum Status: Verb {
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
     let (reply, status) = try fetch(invocation)
     invocation.show(reply)
-    if invocation.isForPeople { show(status, on: invocation.console) }
+    if invocation.isForPeople {
+      let arguments = invocation.arguments
+      show(
+        status,
+        to: arguments.operand(1) ?? arguments.value("product") ?? arguments.value("entitlement"),
+        on: invocation.console)
+    }
     return status.isEntitled ? .done : .negative
   }
 
@@ -46,8 +52,8 @@ enum Status: Verb {
     }
   }
 
-  private static func show(_ status: MembershipStatus, on console: Console) {
-    let sentence = StatusSentence(status)
+  private static func show(_ status: MembershipStatus, to name: String?, on console: Console) {
+    let sentence = StatusSentence(status, to: name)
     console.line(console.styled(sentence.text, status.isEntitled ? .green : .red))
     var table = Table(
       ["PRODUCT", "STATUS", "UNTIL", "RENEWS", "PRICE", "TRANSACTION"], right: ["PRICE"])
