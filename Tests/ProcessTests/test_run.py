@@ -42,8 +42,8 @@ class Shop:
     found = set()
     for path in pathlib.Path("/proc").glob("[0-9]*"):
       try:
-        if (path / "comm").read_text() == "renewd\n" and (
-            f"TMPDIR={self.temporary}\0".encode() in (path / "environ").read_bytes()):
+        words = (path / "cmdline").read_bytes() + (path / "environ").read_bytes()
+        if (path / "comm").read_text() == "renewd\n" and str(self.temporary).encode() in words:
           found.add(int(path.name))
       except OSError:
         continue
