@@ -86,15 +86,18 @@ extension SimulationRun {
   }
 
   /// Answers about an account never go back, and never show what could be lost.
-  func noteShown(_ reply: Reply, of account: String) throws(Violation) {
+  func noteShown(
+    _ reply: Reply, of account: String, since asked: UInt64? = nil
+  ) throws(Violation) {
     guard let sequence = reply.int("sequence").map({ UInt64($0) }) else { return }
+    let before = asked ?? shown[account] ?? 0
     try Violation.unless(
-      sequence >= shown[account] ?? 0,
-      "an answer about \(account) went back from \(shown[account] ?? 0) to \(sequence)")
+      sequence >= before,
+      "an answer about \(account) went back from \(before) to \(sequence)")
     try Violation.unless(
       sequence <= world.durableSequence || world.plant != nil,
       "an answer shows \(sequence), and \(world.durableSequence) is durable")
-    shown[account] = sequence
+    shown[account] = max(shown[account] ?? 0, sequence)
     acknowledged = max(acknowledged, sequence)
   }
 
@@ -138,10 +141,10 @@ extension SimulationRun {
   func poll(besides commands: [ModelCommand]) throws(Violation) {
     guard world.exitStatus == nil, poller.isConnected else { return }
     for reply in poller.takeReplies() {
-      guard let (account, isSure) = polled else { continue }
+      guard let (account, isSure, before) = polled else { continue }
       polled = nil
       guard reply.error == nil else { continue }
-      try noteShown(reply, of: account)
+      try noteShown(reply, of: account, since: before)
       try Violation.unless(
         !isSure || reply.flag("entitled") == true,
         "\(account) has a subscription that renews, and is told not to be entitled")
@@ -158,7 +161,7 @@ extension SimulationRun {
       && model.accounts[account]?.lines.contains { line in
         line.renews && line.due ?? 0 > model.now(of: account)
       } ?? false
-    polled = (account, isSure)
+    polled = (account, isSure, shown[account] ?? 0)
     world.send(
       "org.renewd.Membership.Check", .members([("account", .string(account))]), from: poller)
   }

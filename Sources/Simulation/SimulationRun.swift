@@ -34,8 +34,8 @@ public final class SimulationRun {
   var fullUntilStep = -1
   /// The disk has failed once since the daemon started, or will.
   var isDiskFailing = false
-  /// What the poller has asked, and whether the answer must be yes.
-  var polled: (account: String, isSure: Bool)?
+  /// What the poller has asked, whether the answer must be yes, and what was shown before.
+  var polled: (account: String, isSure: Bool, shown: UInt64)?
   var droppedCount = 0
 
   static let accounts = ["ann", "bob", "cid", "dot", "eve", "fay"]
