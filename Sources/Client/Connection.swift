@@ -13,6 +13,8 @@ public final class Connection {
   private let descriptor: Int32
   private let interrupt: Interrupt?
   private var framer = VarlinkFramer(messageBytesMax: VarlinkLimits.replyBytesMax)
+  /// A message that `hasReply` found.
+  private var arrived: [UInt8]?
   private var isBroken = false
   /// Calls sent, and calls whose last reply was taken.
   private var sent: UInt64 = 0
@@ -67,6 +69,20 @@ public final class Connection {
     return try nextReply()
   }
 
+  /// Waits until the next reply has arrived, at most for `pause`; whether it has.
+  public func hasReply(within pause: Duration) throws(ClientError) -> Bool {
+    try ClientError.wrapping { () throws(TransportError) in
+      let deadline = ContinuousClock.now + pause
+      while arrived == nil {
+        arrived = try takeMessage()
+        if arrived != nil { continue }
+        if try read(flags: Int32(MSG_DONTWAIT)) { continue }
+        guard try wait(for: Int16(POLLIN), until: deadline) != 0 else { return false }
+      }
+      return true
+    }
+  }
+
   /// Sends a call with `more` and gives its replies one by one.
   public func stream<Result>(
     _ call: Call<Result>
@@ -105,13 +121,14 @@ public final class Connection {
     while written < bytes.count {
       let count = bytes.withUnsafeBytes {
         Glibc.send(
-          descriptor, $0.baseAddress! + written, bytes.count - written, Int32(MSG_NOSIGNAL))
+          descriptor, $0.baseAddress! + written, bytes.count - written,
+          Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
       }
       if count >= 0 {
         written += count
       } else if errno == EAGAIN {
         let events = try wait(for: Int16(POLLIN | POLLOUT), until: nil)
-        if events & Int16(POLLIN) != 0 { try read() }
+        if events & Int16(POLLIN) != 0 { try read(flags: Int32(MSG_DONTWAIT)) }
       } else if errno != EINTR {
         throw broken(errno == EPIPE || errno == ECONNRESET ? .closed : .last("send"))
       }
@@ -121,26 +138,43 @@ public final class Connection {
   private func nextMessage() throws(TransportError) -> [UInt8] {
     let deadline = timeout.map { ContinuousClock.now + $0 }
     while true {
-      guard !isBroken || framer.pendingBytes > 0 else { throw .closed }
-      do throws(VarlinkError) {
-        if let range = try framer.next() { return Array(framer.buffer[range]) }
-      } catch {
-        throw broken(.malformedReply(error))
+      if let message = try takeMessage() { return message }
+      guard interrupt != nil || deadline != nil else {
+        // Nothing but the socket to wait for: the kernel waits in the same call.
+        try read(flags: 0)
+        continue
       }
-      guard !isBroken else { throw .closed }
-      if !(try read()) { _ = try wait(for: Int16(POLLIN), until: deadline) }
+      if try read(flags: Int32(MSG_DONTWAIT)) { continue }
+      guard try wait(for: Int16(POLLIN), until: deadline) != 0 else {
+        throw broken(.timedOut(after: timeout ?? .zero))
+      }
     }
+  }
+
+  /// The next message that has arrived whole.
+  private func takeMessage() throws(TransportError) -> [UInt8]? {
+    if let message = arrived {
+      arrived = nil
+      return message
+    }
+    do throws(VarlinkError) {
+      if let range = try framer.next() { return Array(framer.buffer[range]) }
+    } catch {
+      throw broken(.malformedReply(error))
+    }
+    guard !isBroken else { throw .closed }
+    return nil
   }
 
   /// Takes in what has arrived; false when nothing has.
   @discardableResult
-  private func read() throws(TransportError) -> Bool {
+  private func read(flags: Int32) throws(TransportError) -> Bool {
     let chunk = ClientLimits.readBytesMax
     while true {
       var count = 0
       framer.append(bytesMax: chunk) { span in
         span.withUnsafeMutableBufferPointer { buffer, initialized in
-          count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+          count = recv(descriptor, buffer.baseAddress, buffer.count, flags)
           initialized = max(count, 0)
         }
       }
@@ -151,7 +185,7 @@ public final class Connection {
     }
   }
 
-  /// Waits until the socket is ready and says for what.
+  /// Waits until the socket is ready and says for what; 0 when the deadline has passed.
   private func wait(
     for events: Int16, until deadline: ContinuousClock.Instant?
   ) throws(TransportError) -> Int16 {
@@ -164,8 +198,7 @@ public final class Connection {
       let pause = deadline.map { Poll.milliseconds($0 - .now) } ?? -1
       let count = poll(&polled, nfds_t(polled.count), pause)
       if polled[1].revents != 0 { throw broken(.interrupted) }
-      if count > 0 { return polled[0].revents }
-      if count == 0 { throw broken(.timedOut(after: timeout ?? .zero)) }
+      if count >= 0 { return count == 0 ? 0 : polled[0].revents }
       if errno != EINTR { throw broken(.last("poll")) }
     }
   }

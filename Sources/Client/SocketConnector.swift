@@ -6,7 +6,7 @@ struct SocketConnector {
   let wait: Duration
   let interrupt: Interrupt?
 
-  /// A connected socket, non-blocking, closed on exec.
+  /// A connected socket, blocking, closed on exec.
   func connect() throws(TransportError) -> Int32 {
     let deadline = ContinuousClock.now + wait
     var pause: Duration = .milliseconds(1)
@@ -40,7 +40,11 @@ struct SocketConnector {
     let descriptor = socket(AF_UNIX, Int32(kind), 0)
     guard descriptor >= 0 else { throw .last("socket") }
     let connected = address.withSocketAddress { Glibc.connect(descriptor, $0, $1) }
-    if connected == 0 { return .success(descriptor) }
+    if connected == 0 {
+      // Only the connecting must not block: a full queue would hold it without end.
+      guard fcntl(descriptor, F_SETFL, 0) == 0 else { throw .last("fcntl") }
+      return .success(descriptor)
+    }
     let code = errno
     close(descriptor)
     return .failure(Failure(code: code))

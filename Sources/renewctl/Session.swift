@@ -47,6 +47,21 @@ final class Session {
     return try Failure.wrapping { () throws(ClientError) in try connected().ask(call) }
   }
 
+  /// Sends a call and waits for its reply; calls `meanwhile` at every `pause` until it is there.
+  func ask<Result>(
+    _ call: Call<Result>, each pause: Duration, _ meanwhile: () throws(Failure) -> Void
+  ) throws(Failure) -> (reply: Reply, answer: Result) {
+    let connection = try Failure.wrapping { () throws(ClientError) in try connect() }
+    let pending = try Failure.wrapping { () throws(TransportError) in try connection.send(call) }
+    while !(try Failure.wrapping { () throws(ClientError) in
+      try connection.hasReply(within: pause)
+    }) { try meanwhile() }
+    let reply = try Failure.wrapping { () throws(ClientError) in
+      try connection.reply(to: pending)
+    }
+    return (reply, try Failure.wrapping { () throws(TransportError) in try reply.answer() })
+  }
+
   /// Sends a call, for its answer only.
   func answer<Result>(_ call: Call<Result>) throws(Failure) -> Result { try ask(call).answer }
 

@@ -172,6 +172,18 @@ struct ConnectionTests {
     }
   }
 
+  @Test("an answer can be looked for without waiting for it")
+  func lookingFor() throws {
+    let server = try ToyServer { _ in [.pause(.milliseconds(50)), .reply(Samples.check())] }
+    defer { server.stop() }
+    let connection = try Connection(to: server.address)
+    let call = try connection.send(.check(account: "u1"))
+    #expect(try !connection.hasReply(within: .zero))
+    #expect(try connection.hasReply(within: .seconds(20)))
+    #expect(try connection.hasReply(within: .zero))
+    #expect(try connection.receive(call).isEntitled)
+  }
+
   @Test("an interrupt from another thread ends the wait for an answer")
   func interrupt() throws {
     let interrupt = try Interrupt()

@@ -30,12 +30,10 @@ final class ToyServer: Sendable {
   private let handler: @Sendable (Call) -> [Answer]
   private let seen = Mutex<[Call]>([])
   private let open = Mutex<Set<Int32>>([])
-  private static let number = Atomic<Int>(0)
 
   /// Listens; at an abstract address of its own unless one is given.
   init(at given: SocketAddress? = nil, _ handler: @escaping @Sendable (Call) -> [Answer]) throws {
-    let number = Self.number.add(1, ordering: .relaxed).newValue
-    address = try given ?? SocketAddress("@renewd-toy-\(getpid())-\(number)")
+    address = try given ?? SocketAddress("@renewd-toy-\(UUID().uuidString)")
     self.handler = handler
     listener = try Self.listen(at: address)
     Thread.detachNewThread { [self] in acceptAll() }

@@ -19,10 +19,8 @@ enum Advance: Verb {
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
     let call = try call(invocation)
     let console = invocation.console
-    let streams =
-      invocation.arguments.has("events") || invocation.format == .jsonLines
-      || invocation.isForPeople && console.drawsProgress
-    let answer = streams ? try stream(call, invocation) : try invocation.fetch(call)
+    let streams = invocation.arguments.has("events") || invocation.format == .jsonLines
+    let answer = streams ? try stream(call, invocation) : try wait(call, invocation)
     guard invocation.isForPeople else { return .done }
     let clock = "the clock \(answer.clock.name) is at \(answer.clock.now)"
     guard answer.events > 0 else {
@@ -49,14 +47,30 @@ enum Advance: Verb {
       clock: clock, by: try Arguments.span(text), requestID: invocation.requestID)
   }
 
+  /// Waits for the totals and draws meanwhile how far the clock is.
+  private static func wait(
+    _ call: Call<AdvanceAnswer>, _ invocation: Invocation
+  ) throws(Failure) -> AdvanceAnswer {
+    let console = invocation.console
+    guard console.drawsProgress else { return try invocation.fetch(call) }
+    defer { console.progress("") }
+    let (reply, answer) = try invocation.session.ask(call, each: ControlLimits.progressPause) {
+      () throws(Failure) in
+      let clocks = try invocation.session.answer(.clocks()).clocks
+      let name = invocation.arguments.value("clock") ?? "default"
+      guard let clock = clocks.first(where: { $0.name == name }) else { return }
+      let target = clock.target.map { " on the way to \($0)" } ?? ""
+      console.progress("the clock \(name) is at \(clock.now)\(target)")
+    }
+    invocation.show(reply)
+    return answer
+  }
+
   private static func stream(
     _ call: Call<AdvanceAnswer>, _ invocation: Invocation
   ) throws(Failure) -> AdvanceAnswer {
     let console = invocation.console
-    let printsEvents = invocation.arguments.has("events")
     var stream = try invocation.session.stream(call)
-    var events: Int64 = 0
-    var drawn = ContinuousClock.now
     var last: AdvanceAnswer?
     while let reply = try Failure.wrapping({ () throws(ClientError) in try stream.nextReply() }) {
       invocation.show(reply)
@@ -65,16 +79,9 @@ enum Advance: Verb {
       }
       last = answer
       guard invocation.isForPeople, let event = answer.event else { continue }
-      events += 1
-      if printsEvents {
-        console.line(EventLine.text(event))
-        console.flush()
-      } else if drawn.duration(to: .now) >= ControlLimits.progressPause {
-        drawn = .now
-        console.progress("\(Words.count(events, "event")), at \(event.time)")
-      }
+      console.line(EventLine.text(event))
+      console.flush()
     }
-    console.progress("")
     guard let last else { throw .own("Protocol", .software, "the daemon gave no totals") }
     return last
   }
