@@ -10,9 +10,9 @@ let package = Package(
   ],
   targets: [
     // The functional core: no input, no output.
-    .target(name: "Subscriptions"),
+    .target(name: "Subscriptions", exclude: ["EventFormat.md", "Rules.md"]),
     .target(name: "JSON", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
-    .target(name: "EventLog"),
+    .target(name: "EventLog", exclude: ["LogFormat.md"]),
     .target(name: "Varlink", dependencies: ["JSON"]),
     .target(name: "AppStore", dependencies: ["Subscriptions", "JSON"]),
     .target(

@@ -9,7 +9,7 @@ import Varlink
 ///
 /// One thread owns it. It holds the whole state and the open batch; it never waits.
 public final class Engine {
-  public internal(set) var state: State
+  public let state: State
   var appender: LogAppender
   var queues: [DeadlineQueue] = []
   public internal(set) var configuration: Configuration

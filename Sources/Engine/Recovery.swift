@@ -2,7 +2,7 @@ import EventLog
 import Subscriptions
 
 /// A state folded from its log, ready for an engine.
-public struct RecoveredState: Sendable {
+public struct RecoveredState {
   public var state: State
   public var appender: LogAppender
   var requests: RequestTable
@@ -87,10 +87,13 @@ struct Fold {
   /// A snapshot of another version is not used (reliability.md 8).
   static let version = State.foldVersion
 
-  var state = State()
-  var requests = RequestTable()
+  let state: State
+  var requests: RequestTable
 
-  init() {}
+  init() {
+    state = State()
+    requests = RequestTable()
+  }
 
   init?(snapshot payload: [UInt8]) {
     let parts = payload.withUnsafeBytes { bytes -> (State, RequestTable)? in

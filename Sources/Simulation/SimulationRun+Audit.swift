@@ -231,7 +231,7 @@ extension SimulationRun {
 
   /// The state's bytes; the system's clock, which moves without events, is the other's.
   private func bytes(of state: State, like other: State) -> [UInt8] {
-    var copy = state
+    let copy = state.copy()
     copy.setSystemTime(other.clocks[0].now, earliestDeadline: .never)
     var bytes: [UInt8] = []
     copy.encodeSnapshot(into: &bytes)

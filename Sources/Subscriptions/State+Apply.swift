@@ -1,7 +1,7 @@
 extension State {
   /// Folds one event. It never fails: what an event says has happened. `position` is where the
   /// event stands in the log, for the account's chain.
-  public mutating func apply(_ event: borrowing Event, position: UInt64) {
+  public func apply(_ event: borrowing Event, position: UInt64) {
     sequence += 1
     apply(event.fact, at: event.at, clock: event.clock)
     if case .advanceStarted(let clock, _) = event.fact {
@@ -20,7 +20,7 @@ extension State {
     if accounts[account].lastTime < event.at { accounts[account].lastTime = event.at }
   }
 
-  private mutating func apply(_ fact: borrowing Fact, at: Instant, clock: ClockNumber) {
+  private func apply(_ fact: borrowing Fact, at: Instant, clock: ClockNumber) {
     switch copy fact {
     case .line(let kind, let line):
       apply(kind, line, at: at)
@@ -58,7 +58,7 @@ extension State {
     }
   }
 
-  private mutating func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+  private func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
     if Int(fact.line) == lines.count, let transaction = fact.transaction,
       let renewal = fact.renewal
     {
@@ -79,7 +79,7 @@ extension State {
     if let transaction = fact.transaction { note(transaction.id) }
   }
 
-  private mutating func apply(
+  private func apply(
     _ kind: EventKind, _ transaction: Transaction, of account: AccountNumber
   ) {
     note(transaction.id)
@@ -108,7 +108,7 @@ extension State {
       && products[Int(transaction.product)].entry.type == .nonConsumable
   }
 
-  private mutating func applyFinished(
+  private func applyFinished(
     account: AccountNumber, line: LineNumber, transactionID: UInt64
   ) {
     if line != noNumber {
@@ -120,7 +120,7 @@ extension State {
     updatePurchase(transactionID, of: account) { $0.transaction.isFinished = true }
   }
 
-  private mutating func updatePurchase(
+  private func updatePurchase(
     _ transactionID: UInt64, of account: AccountNumber, _ body: (inout LastingPurchase) -> Void
   ) {
     var number = accounts[account].newestPurchase
@@ -133,7 +133,7 @@ extension State {
     }
   }
 
-  private mutating func applyOpened(
+  private func applyOpened(
     account: AccountNumber, key: [UInt8], token: UUIDBits?, clock: ClockNumber
   ) {
     var number = noNumber
@@ -150,7 +150,7 @@ extension State {
   }
 
   /// One grant more or less for an account, which makes or ends a member.
-  private mutating func count(_ grants: Bool, for account: AccountNumber) {
+  private func count(_ grants: Bool, for account: AccountNumber) {
     if grants {
       if accounts[account].grants == 0 { members += 1 }
       accounts[account].grants += 1
@@ -160,12 +160,12 @@ extension State {
     }
   }
 
-  private mutating func note(_ transactionID: UInt64) {
+  private func note(_ transactionID: UInt64) {
     nextTransactionID = max(nextTransactionID, transactionID &+ 1)
   }
 
   /// Empties accounts, lines and purchases; catalogue and clocks stay, ids and sequence go on.
-  private mutating func applyReset() {
+  private func applyReset() {
     accounts.forgetKeys()
     firstLiveLine = LineNumber(lines.count)
     firstLivePurchase = UInt32(purchases.count)

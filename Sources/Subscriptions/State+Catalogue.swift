@@ -1,7 +1,7 @@
 extension State {
   /// Takes a catalogue in: products keep their numbers for ever; those of the same source that
   /// the new one lacks go off sale, and lines that have them still renew.
-  mutating func apply(_ catalogue: Catalogue, source: String, digest: UInt64) {
+  func apply(_ catalogue: Catalogue, source: String, digest: UInt64) {
     let sourceNumber: Int
     if let known = sources.firstIndex(where: { $0.name == source }) {
       sourceNumber = known
@@ -41,7 +41,7 @@ extension State {
   }
 
   @discardableResult
-  private mutating func intern(_ text: String) -> UInt32 {
+  private func intern(_ text: String) -> UInt32 {
     if let number = textNumbers[text] { return number }
     let number = UInt32(texts.count)
     texts.append(text)

@@ -66,13 +66,13 @@ extension State {
 
   /// Moves the system's clock as far as the machine's says, never back and never past
   /// `earliest`, the first deadline not dealt with. Time alone is no event.
-  public mutating func setSystemTime(_ now: Instant, earliestDeadline earliest: Instant) {
+  public func setSystemTime(_ now: Instant, earliestDeadline earliest: Instant) {
     let bounded = min(now, earliest)
     if clocks[0].now < bounded { clocks[0].now = bounded }
   }
 
   /// Moves a test clock that is being advanced on to `time`, its next hop.
-  public mutating func setTestTime(_ time: Instant, clock: ClockNumber) {
+  public func setTestTime(_ time: Instant, clock: ClockNumber) {
     if clocks[Int(clock)].now < time { clocks[Int(clock)].now = time }
   }
 }

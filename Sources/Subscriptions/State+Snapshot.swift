@@ -38,7 +38,7 @@ extension State {
   }
 
   /// Reads a snapshot's bytes; nil where they make no state.
-  public init?(snapshot bytes: UnsafeRawBufferPointer) {
+  public convenience init?(snapshot bytes: UnsafeRawBufferPointer) {
     self.init()
     var reader = ByteReader(bytes)
     guard let role = reader.value(Role.self) else { return nil }
@@ -97,7 +97,7 @@ extension State {
     }
   }
 
-  private mutating func readCatalogues(from reader: inout ByteReader) {
+  private func readCatalogues(from reader: inout ByteReader) {
     for number in 0..<reader.count() {
       let text = reader.text()
       texts.append(text)
@@ -143,7 +143,7 @@ extension State {
     }
   }
 
-  private mutating func readClocks(from reader: inout ByteReader) {
+  private func readClocks(from reader: inout ByteReader) {
     clocks.removeAll()
     for _ in 0..<reader.count() {
       let name = reader.text()
@@ -184,7 +184,7 @@ extension State {
     }
   }
 
-  private mutating func readAccounts(from reader: inout ByteReader) {
+  private func readAccounts(from reader: inout ByteReader) {
     let forgotten = reader.varint()
     for number in 0..<reader.count() {
       let key = reader.data()

@@ -2,7 +2,8 @@
 /// record per line with its newest facts; what is older is read back from the log.
 ///
 /// `apply` never fails and decides nothing; the `decide…` functions decide and change nothing.
-public struct State: Sendable {
+/// One thread owns it. It is a class because it may be a gigabyte: nothing may copy it by chance.
+public final class State {
   public internal(set) var role: Role = .store
   public internal(set) var seed = UUIDBits(high: 0, low: 0)
   /// The sequence of the newest event applied.
@@ -36,6 +37,33 @@ public struct State: Sendable {
     clocks = [
       Clock(name: Clock.systemName, isTest: false, now: Instant(milliseconds: .min))
     ]
+  }
+
+  /// A second, equal state, to try something on.
+  public func copy() -> State {
+    let other = State()
+    other.role = role
+    other.seed = seed
+    other.sequence = sequence
+    other.accounts = accounts
+    other.lines = lines
+    other.purchases = purchases
+    other.clocks = clocks
+    other.products = products
+    other.groups = groups
+    other.tokens = tokens
+    other.texts = texts
+    other.sources = sources
+    other.defaultStorefront = defaultStorefront
+    other.nextTransactionID = nextTransactionID
+    other.heldMilliseconds = heldMilliseconds
+    other.boot = boot
+    other.members = members
+    other.firstLiveLine = firstLiveLine
+    other.firstLivePurchase = firstLivePurchase
+    other.productNumbers = productNumbers
+    other.textNumbers = textNumbers
+    return other
   }
 
   public func product(id: String) -> ProductNumber? {

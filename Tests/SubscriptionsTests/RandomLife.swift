@@ -146,7 +146,7 @@ extension State {
   /// The same without what an advance's stops leave behind: its own events, and so sequences and
   /// places in the log.
   var fingerprintWithoutPlaces: [String] {
-    var copy = self
+    let copy = copy()
     copy.forgetPlaces()
     return copy.fingerprint
   }

@@ -74,6 +74,7 @@ struct ScenarioRefundTests {
     #expect(world.newest().transaction.revocation == nil)
     #expect(try world.newest().renewal.renewalDate == .at("2025-03-10T12:00:00Z"))
     #expect(try world.status(at: "2025-03-20T00:00:00Z") == .expired)
+    #expect(!world.newest().renewal.autoRenews)
     #expect(world.newest().deadline == nil)
   }
 

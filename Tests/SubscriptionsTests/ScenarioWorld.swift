@@ -3,7 +3,7 @@ import Subscriptions
 /// A store without a daemon: the rules, a log in memory, and what a daemon does with them. Due
 /// work is found by looking at every line, so that it does not rest on the queue under test.
 struct ScenarioWorld {
-  var state = State()
+  private(set) var state = State()
   var policies = Policies()
   /// Every event so far; an event's position in the log is its index here.
   private(set) var log: [Event] = []
@@ -15,6 +15,13 @@ struct ScenarioWorld {
         at: Instant(milliseconds: .min), clock: Clock.system,
         fact: .logCreated(role: .store, seed: UUIDBits(high: 1, low: 2))))
     try importCatalogue(catalogue)
+  }
+
+  /// The same world once more, to live on by itself.
+  func copy() -> ScenarioWorld {
+    var other = self
+    other.state = state.copy()
+    return other
   }
 
   mutating func append(_ event: Event) {

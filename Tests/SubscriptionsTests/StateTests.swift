@@ -18,8 +18,8 @@ struct StateTests {
     #expect(life.refused < Self.commandsPerLife / 2, "the lives hardly live")
     #expect(world.log.count > Self.commandsPerLife)
 
-    var folded = State()
-    var decoded = State()
+    let folded = State()
+    let decoded = State()
     for (index, event) in world.log.enumerated() {
       folded.apply(event, position: UInt64(index))
       let base = EventFormat.Base(
@@ -167,7 +167,7 @@ struct StateTests {
         let until = state.now(of: number).advanced(byDays: 30 + 90 * round)
         let forecast = try state.forecast(
           account: number, until: until, policies: life.world.policies)
-        var copy = life.world
+        var copy = life.world.copy()
         try copy.advance(RandomLife.clocks[Int(state.accounts[number].clock) - 1], to: until)
         let happened = copy.log[life.world.log.count...].filter {
           $0.fact.account == number
@@ -211,8 +211,8 @@ struct StateTests {
     try life.live(200)
     var chance = SeededGenerator(seed: seed)
     for name in RandomLife.clocks {
-      var once = life.world
-      var often = life.world
+      var once = life.world.copy()
+      var often = life.world.copy()
       let now = life.world.state.clocks[Int(life.world.state.clock(named: name)!)].now
       let target = now.advanced(byDays: 500)
       try once.advance(name, to: target)
@@ -236,7 +236,7 @@ struct StateTests {
     var life = try RandomLife(seed: 5)
     try life.live(200)
     var world = life.world
-    let old = world.state
+    let old = world.state.copy()
     world.append(Event(at: old.clocks[0].now, clock: Clock.system, fact: .reset))
     #expect(world.state.sequence == old.sequence + 1)
     #expect(world.state.nextTransactionID == old.nextTransactionID)
@@ -249,7 +249,7 @@ struct StateTests {
     life.world = world
     try life.live(200)
     world = life.world
-    var folded = State()
+    let folded = State()
     for (index, event) in world.log.enumerated() { folded.apply(event, position: UInt64(index)) }
     #expect(folded.fingerprint == world.state.fingerprint)
     let alive = RandomLife.accounts.compactMap { world.state.accounts.find(Array($0.utf8)) }
@@ -266,7 +266,7 @@ struct StateTests {
     }
     var bytes: [UInt8] = []
     life.world.state.encodeSnapshot(into: &bytes)
-    var restored = try #require(bytes.withUnsafeBytes { State(snapshot: $0) })
+    let restored = try #require(bytes.withUnsafeBytes { State(snapshot: $0) })
     #expect(restored.fingerprint == life.world.state.fingerprint)
     let start = life.world.log.count
     try life.live(Self.commandsPerLife / 2)
@@ -313,7 +313,7 @@ struct StateTests {
     var random = RandomFacts(seed: seed)
     var chance = SeededGenerator(seed: seed)
     let base = EventFormat.Base(time: 0, transactionID: Limits.firstTransactionID)
-    var state = State()
+    let state = State()
     var folded = 0
     var refused = 0
     for event in life.world.log {
@@ -417,7 +417,7 @@ private func withoutIDs(_ line: Line) -> Line {
 
 extension State {
   /// See `fingerprintWithoutPlaces`.
-  mutating func forgetPlaces() {
+  func forgetPlaces() {
     sequence = 0
     for number in 0..<AccountNumber(accounts.count) {
       accounts[number].lastPosition = 0
