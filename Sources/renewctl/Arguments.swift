@@ -83,6 +83,9 @@ struct Arguments {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let option = known.first(where: { $0.name == name }) else {
+      if verb.laterOptions.contains(name) {
+        throw .usage("this version of renewctl does not have --\(name)")
+      }
       let nearest = NearestName.of(name, among: known.map(\.name))
       throw .usage(
         "unknown option --\(name)" + (nearest.map { "; did you mean --\($0)?" } ?? ""),

@@ -63,8 +63,8 @@ struct Program {
 
   private func report(_ failure: Failure, asJSON: Bool) {
     guard !asJSON else { return console.error(failure.json.compactText) }
-    console.error("renewctl: \(failure.sentence)")
-    for detail in failure.details { console.error(detail) }
+    console.error("renewctl: \(failure.sentence.printable)")
+    for detail in failure.details { console.error(detail.printable) }
   }
 
   /// Asked before the words are parsed, since that may be what fails.

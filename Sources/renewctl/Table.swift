@@ -17,7 +17,7 @@ struct Table {
   /// Adds a row; an empty cell shows as a dash.
   mutating func add(_ cells: [String?]) {
     precondition(cells.count == headings.count)
-    rows.append(cells.map { $0?.isEmpty == false ? $0! : "-" })
+    rows.append(cells.map { $0?.isEmpty == false ? $0!.printable : "-" })
   }
 
   /// The lines, headings first. Columns that say nothing in any row are left out.
@@ -37,6 +37,18 @@ struct Table {
 }
 
 extension String {
+  /// With a question mark for each control character: a product's name must not steer a terminal.
+  var printable: String {
+    guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      return self
+    }
+    var text = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      text.append(scalar.properties.generalCategory == .control ? "?" : scalar)
+    }
+    return String(text)
+  }
+
   /// Without spaces at the end.
   var trimmedAtEnd: String {
     var text = self[...]

@@ -23,6 +23,8 @@ struct VerbDescription {
   let example: String
   /// Paragraphs between usage and options.
   var notes: [String] = []
+  /// Options of a later version, which this one refuses by name.
+  var laterOptions: Set<String> = []
   /// The first operand begins another program's command line.
   var takesCommand = false
 

@@ -19,7 +19,7 @@ enum Run: Verb {
         + "is passed on; if it fails, each account's timeline goes to standard error.",
       "--socket PATH has the daemon listen there. The configuration of /etc/renewd is not read.",
     ],
-    takesCommand: true)
+    laterOptions: ["http", "webhook"], takesCommand: true)
 
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
     let command = invocation.arguments.operands

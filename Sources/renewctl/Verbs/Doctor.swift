@@ -48,6 +48,8 @@ struct Examination {
   private let session: Session
   private let environment: Environment
   private var findings: [Finding] = []
+  /// A record sells nothing, so it needs no catalogue.
+  private var isRecord = false
 
   init(_ session: Session, _ environment: Environment) {
     self.session = session
@@ -119,7 +121,9 @@ struct Examination {
           advice: ["Members of the group renewd may read."]))
       return
     }
+    var isRecord = false
     ask("daemon", .describeDaemon()) { daemon in
+      isRecord = daemon.role == .record
       let state = daemon.status.isEmpty ? "" : ": \(daemon.status)"
       let isStuck = ["disk full", "holding", "failed"].contains { daemon.status.hasPrefix($0) }
       return Finding(
@@ -128,6 +132,7 @@ struct Examination {
         problem: isStuck ? .tryAgain : nil,
         advice: isStuck ? ["journalctl -u renewd tells more."] : [])
     }
+    self.isRecord = isRecord
   }
 
   /// The greatest of the roles this user has, by asking for something of each.
@@ -184,6 +189,7 @@ struct Examination {
   }
 
   private mutating func examineCatalogue() {
+    guard !isRecord else { return }
     ask("catalogue", .describeCatalogue()) { catalogue in
       let isEmpty = catalogue.products.isEmpty
       return Finding(
