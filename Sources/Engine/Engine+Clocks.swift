@@ -28,11 +28,12 @@ extension Engine {
     return .answered
   }
 
-  func write(clock number: ClockNumber, into writer: inout JSONWriter) {
+  /// Writes a clock as it stands; `now` where an earlier answer is given again.
+  func write(clock number: ClockNumber, now: Instant? = nil, into writer: inout JSONWriter) {
     let clock = state.clocks[Int(number)]
     writer.beginObject()
     writer.member("name", clock.name)
-    writer.member("now", clock.now)
+    writer.member("now", now ?? clock.now)
     writer.member("kind", clock.isTest ? "test" : "system")
     writer.member("accounts", int: Int64(clock.accounts))
     if let due = nextDue(on: number) { writer.member("nextDue", due.time) }
@@ -41,11 +42,13 @@ extension Engine {
     writer.endObject()
   }
 
-  private func answer(_ call: CallContext, clock: ClockNumber, after sequence: UInt64) {
+  private func answer(
+    _ call: CallContext, clock: ClockNumber, now: Instant? = nil, after sequence: UInt64
+  ) {
     reply(to: call.session, after: sequence) { writer in
       VarlinkReply.begin(&writer)
       writer.key("clock")
-      write(clock: clock, into: &writer)
+      write(clock: clock, now: now, into: &writer)
       VarlinkReply.end(&writer)
     }
   }
@@ -56,10 +59,10 @@ extension Engine {
     switch try repeated(call) {
     case .waiting: return .waiting
     case .replay(let events):
-      guard case .clockCreated(let clock, _, _)? = events.first?.event.fact else {
+      guard case .clockCreated(let clock, _, let time)? = events.first?.event.fact else {
         throw .requestIDReused
       }
-      answer(call, clock: clock, after: events[0].sequence)
+      answer(call, clock: clock, now: time, after: events[0].sequence)
       return .answered
     case .new(let fingerprint):
       try claimSpace(from: .ordinary)
@@ -141,9 +144,10 @@ extension Engine {
     _ call: CallContext, _ events: [StoredEvent], clock: ClockNumber
   ) throws(Refusal) -> Outcome {
     switch events.first?.event.fact {
-    case .advanced(_, _, let first, let count):
+    case .advanced(_, let target, let first, let count):
       answerAdvance(
-        call.session, clock: clock, first: first, events: count, last: events[0].sequence)
+        call.session, clock: clock, now: target, first: first, events: count,
+        last: events[0].sequence)
       return .answered
     case .advanceStarted:
       follow(advanceOf: clock, since: events[0].sequence, call)
@@ -154,24 +158,18 @@ extension Engine {
   }
 
   func answerAdvance(
-    _ session: Session, clock: ClockNumber, first: UInt64, events: UInt64, last: UInt64
+    _ session: Session, clock: ClockNumber, now: Instant? = nil, first: UInt64, events: UInt64,
+    last: UInt64
   ) {
     reply(to: session, after: last) { writer in
       VarlinkReply.begin(&writer)
-      writeAdvance(clock: clock, first: first, events: events, last: last, into: &writer)
+      writer.key("clock")
+      write(clock: clock, now: now, into: &writer)
+      writer.member("firstSequence", sequence: first)
+      writer.member("lastSequence", sequence: events == 0 ? first - 1 : last - 1)
+      writer.member("events", sequence: events)
       VarlinkReply.end(&writer)
     }
-  }
-
-  func writeAdvance(
-    clock: ClockNumber, first: UInt64, events: UInt64, last: UInt64,
-    into writer: inout JSONWriter
-  ) {
-    writer.key("clock")
-    write(clock: clock, into: &writer)
-    writer.member("firstSequence", sequence: first)
-    writer.member("lastSequence", sequence: events == 0 ? first - 1 : last - 1)
-    writer.member("events", sequence: events)
   }
 
   // MARK: Attach, Accept
