@@ -29,6 +29,8 @@ final class EventLoop {
   /// Connections that end with this turn: all their bytes have gone or they are gone themselves.
   private var ended: [ConnectionID] = []
   private var closing: [ConnectionID] = []
+  /// Connections whose client sends nothing more and may still read.
+  private var halfClosed: [ConnectionID] = []
   var wakeTarget: Int64?
   var boottime: Int64 = 0
   var acceptPausedUntil: Int64 = 0
@@ -180,18 +182,22 @@ final class EventLoop {
       if events & EPOLLOUT.rawValue != 0 { writable.append(id) }
       let isGone = events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
       if connections[place].interest & EPOLLIN.rawValue != 0 {
-        if events & ~EPOLLOUT.rawValue != 0 { receive(id, connections[place].descriptor) }
+        if events & ~EPOLLOUT.rawValue != 0 { receive(id, place, isGone: isGone) }
       } else if isGone {
         ended.append(id)
       }
     }
   }
 
-  private func receive(_ id: ConnectionID, _ descriptor: Int32) {
+  private func receive(_ id: ConnectionID, _ place: Int, isGone: Bool) {
+    let descriptor = connections[place].descriptor
     let count = retrying { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
     if count > 0 {
       engine.receive(id, UnsafeRawBufferPointer(rebasing: buffer[0..<count]))
       if !engine.isReading(id) { pause(id) }
+    } else if count == 0, !isGone {
+      connections.setInterest(place, connections[place].interest & ~EPOLLIN.rawValue)
+      halfClosed.append(id)
     } else if count == 0 || errno != EAGAIN {
       ended.append(id)
     }
@@ -289,6 +295,12 @@ final class EventLoop {
       guard let place = connections.place(id) else { return true }
       let isWaiting = connections[place].interest & EPOLLOUT.rawValue != 0
       if isWaiting, connections[place].closeDeadline > boottime { return false }
+      ended.append(id)
+      return true
+    }
+    halfClosed.removeAll { id in
+      guard connections.place(id) != nil else { return true }
+      guard !engine.isOwing(id) else { return false }
       ended.append(id)
       return true
     }
