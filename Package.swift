@@ -22,9 +22,7 @@ let package = Package(
     .target(name: "CLinux"),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .target(
-      name: "Platform",
-      dependencies: ["Engine", "EventLog", "Subscriptions", "AppStore", "JSON", "CLinux", "CSystemd"]),
+    .target(name: "Platform", dependencies: ["Engine", "EventLog", "CLinux", "CSystemd"]),
     .target(name: "Client", dependencies: ["Varlink", "JSON", "CLinux"]),
 
     .executableTarget(name: "renewd", dependencies: ["Platform"]),

@@ -22,6 +22,9 @@ extension Engine {
     }
   }
 
+  /// The text of the catalogue that comes with the daemon.
+  public static var builtInCatalogue: [UInt8] { Array(BuiltInCatalogue.storekitText.utf8) }
+
   /// Takes in the text of a `.storekit` file, before the daemon serves or on behalf of nobody.
   public func importCatalogue(source: String, text: [UInt8]) throws(Rejection) -> Import {
     let (fact, read) = try decideImport(source: source, text: text)

@@ -191,7 +191,8 @@ extension Engine {
         try state.decideAttach(account: key, to: clock)
       }
       guard let event else {
-        answerSequence(call.session, state.accounts.find(key).map { self.sequence(of: $0) } ?? durable)
+        let sequence = state.accounts.find(key).map { self.sequence(of: $0) }
+        answerSequence(call.session, sequence ?? durable)
         return .answered
       }
       let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)

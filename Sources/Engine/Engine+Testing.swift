@@ -25,7 +25,10 @@ extension Engine {
     case line(LineNumber)
   }
 
-  private func target(of call: CallContext) throws(Refusal) -> Target {
+  /// Finds it; what is not there is missing in the words of `missing`.
+  private func target(
+    of call: CallContext, missing: Rejection = .subscriptionNotFound
+  ) throws(Refusal) -> Target {
     let account = try call.parameters.account()
     let transaction = try call.parameters.transactionID("transactionId")
     let original = try call.parameters.transactionID("originalTransactionId")
@@ -35,9 +38,7 @@ extension Engine {
         "account", "name exactly one of account, transactionId and originalTransactionId")
     }
     if let account {
-      guard let number = state.accounts.find(account) else {
-        throw .rule(.subscriptionNotFound)
-      }
+      guard let number = state.accounts.find(account) else { throw .rule(missing) }
       return .account(number)
     }
     if let transaction { return .transaction(transaction) }
@@ -112,7 +113,7 @@ extension Engine {
   private func transaction(
     meantBy call: CallContext, isCandidate: (Transaction) -> Bool
   ) throws(Refusal) -> UInt64 {
-    switch try target(of: call) {
+    switch try target(of: call, missing: .transactionNotFound) {
     case .transaction(let id): return id
     case .line(let line): return state.lines[Int(line)].transaction.id
     case .account(let account):
@@ -142,7 +143,7 @@ extension Engine {
     case .replay(let events):
       answer(events[0].sequence, events[0].event.fact.account, events[0].event)
       return .answered
-    case .new(let print): fingerprint = print
+    case .new(let new): fingerprint = new
     }
     guard let account = try account(ofTransaction: id, for: call) else { return .waiting }
     catchUp(account)

@@ -1,4 +1,3 @@
-import AppStore
 import Engine
 import EventLog
 import Glibc
@@ -112,7 +111,7 @@ extension Daemon {
   }
 
   private func catalogueText(_ path: String) throws(ConfigurationError) -> [UInt8] {
-    if path == Self.builtInCatalogue { return Array(BuiltInCatalogue.storekitText.utf8) }
+    if path == Self.builtInCatalogue { return Engine.builtInCatalogue }
     do throws(SystemError) {
       return try readFile(path, byteCountMax: Limits.catalogueByteCountMax)
     } catch {

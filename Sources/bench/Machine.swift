@@ -24,7 +24,8 @@ enum Machine {
     var text = ""
     var buffer = [CChar](repeating: 0, count: 4_096)
     while fgets(&buffer, Int32(buffer.count), file) != nil {
-      text += String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let line = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      text += String(decoding: line, as: UTF8.self)
     }
     return text
   }
