@@ -1,0 +1,113 @@
+"""Several clients and one clock: busy, and answering others meanwhile."""
+
+import threading
+import time
+
+import pytest
+
+from moments import moment
+from test_load import Poller
+from wire import Refused
+
+
+def subscribe(daemon, accounts):
+  with daemon.connect() as wire:
+    for number in range(accounts):
+      wire.send("Store.Purchase", {"account": f"u{number}", "productId": "pro.weekly"})
+    for _ in range(accounts):
+      wire.reply()
+
+
+def wait_for_advance(wire, name="default"):
+  """Waits until a clock is under way; its target."""
+  while True:
+    for clock in wire.call("Clocks.List")["clocks"]:
+      if clock["name"] == name and clock.get("target") is not None:
+        return clock["target"]
+
+
+def test_two_clients_cannot_advance_one_clock_at_once(daemon, quick):
+  """The second is told where the first is going; another clock can be moved meanwhile."""
+  accounts = 200 if quick else 1000
+  subscribe(daemon, accounts)
+  target = moment("2035-01-31T10:00:00Z")
+  with daemon.connect() as first, daemon.connect() as second:
+    second.call("Clocks.Create", name="other", at=moment("2025-01-31"))
+    first.send("Clocks.Advance", {"to": target})
+    assert wait_for_advance(second) == target
+    with pytest.raises(Refused) as refused:
+      second.call("Clocks.Advance", by="P1D")
+    assert refused.value.name == "org.renewd.ClockBusy"
+    assert refused.value.parameters == {"target": target}
+    outcome = daemon.ctl("advance", "1d")
+    # Unless it has come to its end by now.
+    assert outcome.status in (0, 75), outcome
+    moved = second.call("Clocks.Advance", clock="other", by="P1D")
+    assert moved["clock"]["now"] == moment("2025-02-01")
+    reply, _ = first.reply()
+    # 3652 days are 521 weeks and five days.
+    assert reply["events"] >= accounts * 521 and reply["clock"]["now"] == target
+
+
+def test_a_long_advance_lets_another_client_ask(daemon, quick):
+  """Ten years of weekly renewals for 1,000 accounts in one call."""
+  accounts = 50 if quick else 1000
+  subscribe(daemon, accounts)
+  poller = Poller(daemon)
+  time.sleep(0.05)
+  before = len(poller.waits)
+  began = time.monotonic()
+  with daemon.connect() as wire:
+    report = wire.call("Clocks.Advance", by="P10Y")
+    took = time.monotonic() - began
+    during = len(poller.waits) - before
+    head = wire.call("Log.Describe")
+    history = wire.call("Membership.History", account=f"u{accounts - 1}")["transactions"]
+  poller.finish(1)
+  print(f"{report['events']} events in {took:.2f} s, {during} polls answered meanwhile")
+  assert during > 0
+  assert report["clock"]["now"] == moment("2035-01-31T10:00:00Z")
+  assert head["durable"] >= report["lastSequence"]
+  assert head["sequence"] >= accounts * (2 + 521)
+  assert len(history) == 522
+
+
+def test_a_caller_who_leaves_does_not_stop_an_advance(daemon):
+  subscribe(daemon, 200)
+  target = moment("2035-01-31T10:00:00Z")
+  with daemon.connect() as first:
+    first.send("Clocks.Advance", {"to": target}, more=True)
+    first.reply()
+  with daemon.connect() as wire:
+    deadline = time.monotonic() + 60
+    while True:
+      clock = [clock for clock in wire.call("Clocks.List")["clocks"]
+               if clock["name"] == "default"][0]
+      if clock["now"] == target and clock.get("target") is None:
+        break
+      assert time.monotonic() < deadline, clock
+    assert len(wire.call("Membership.History", account="u7")["transactions"]) == 522
+
+
+def test_many_clients_each_with_a_clock_of_its_own(daemon):
+  """Tests in parallel on one daemon: none sees another's time."""
+  wrong = []
+
+  def work(number):
+    with daemon.connect() as wire:
+      name = f"clock{number}"
+      wire.call("Clocks.Create", name=name, at=moment("2025-01-15T10:00:00Z"))
+      wire.call("Store.Purchase", account=name, productId="pro.monthly", clock=name)
+      for _ in range(number):
+        wire.call("Clocks.Advance", clock=name, by="P1M")
+      found = len(wire.call("Membership.History", account=name)["transactions"])
+      now = wire.call("Membership.Status", account=name)["asOf"]
+      if found != 1 + number:
+        wrong.append((number, found, now))
+
+  threads = [threading.Thread(target=work, args=(number,)) for number in range(12)]
+  for thread in threads:
+    thread.start()
+  for thread in threads:
+    thread.join()
+  assert wrong == []
