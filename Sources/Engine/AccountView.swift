@@ -21,7 +21,8 @@ extension Engine {
         if access.status == nil { access.status = status }
         return
       }
-      let end = status == .gracePeriod
+      let end =
+        status == .gracePeriod
         ? line.renewal.gracePeriodExpiresDate : line.transaction.expiresDate
       if !access.isEntitled { access.status = status }
       access.until = max(access.until ?? end, end)

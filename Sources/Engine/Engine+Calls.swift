@@ -57,18 +57,16 @@ extension Engine {
 
   /// Carries out one call, for the first time or again with what was gathered for it.
   func handle(_ message: Span<UInt8>, from session: Session, gathered: Gathered) {
-    let start = session.output.count
-    let held = session.holds.count
-    var isOneway = false
+    session.isMute = false
     do throws(Refusal) {
       let call = try parse(message)
-      isOneway = call.oneway
+      session.isMute = call.oneway
       guard !call.upgrade else { throw .malformed("no method here upgrades the connection") }
       guard case .answered = try route(call, message, session, gathered) else { return }
     } catch {
       refuse(session, error)
     }
-    if isOneway { withdraw(session, to: start, holds: held) }
+    session.isMute = false
   }
 
   private func parse(_ message: Span<UInt8>) throws(Refusal) -> VarlinkCall {
@@ -79,17 +77,11 @@ extension Engine {
     }
   }
 
-  /// A oneway call gets no reply.
-  private func withdraw(_ session: Session, to start: Int, holds: Int) {
-    session.output.removeSubrange(start..<session.output.count)
-    session.holds.removeSubrange(holds..<session.holds.count)
-    session.released = min(session.released, session.output.count)
-  }
-
   private func route(
     _ call: VarlinkCall, _ message: Span<UInt8>, _ session: Session, _ gathered: Gathered
   ) throws(Refusal) -> Outcome {
-    if call.isMethod("org.renewd.Membership.Check", in: message),
+    if message.count <= VarlinkLimits.requestBytesMax,
+      call.isMethod("org.renewd.Membership.Check", in: message),
       session.roles.contains(.read), try answerCheck(call, message, session)
     {
       return .answered

@@ -104,7 +104,7 @@ extension Engine {
 
   /// Waits for an advance's end: silently, or as a watch of its clock's events.
   private func follow(advanceOf clock: ClockNumber, since: UInt64, _ call: CallContext) {
-    if call.more {
+    if call.more, !call.session.isMute {
       startWatch(call.session, WatchState(cursor: since, filter: .advance(clock)))
       return
     }

@@ -103,6 +103,7 @@ extension Engine {
       case .failure(let failure):
         refuse(session, .value("configuration", failure.message))
       }
+      session.isMute = false
       addBacklog(session)
     }
   }
@@ -123,6 +124,7 @@ extension Engine {
         break
       case .reading, .advancing, .reloading, .watching:
         session.mode = .serving
+        forgetReads(of: session.id)
         refuse(session, .limit("the daemon is stopping"))
         close(session)
       }

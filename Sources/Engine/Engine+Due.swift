@@ -44,8 +44,10 @@ extension Engine {
 
   /// How far a clock may go now: a test clock to its target, the system's to the machine's time.
   func limit(of clock: ClockNumber) -> Instant {
-    clock == Clock.system ? machineTime : state.clocks[Int(clock)].target
-      ?? state.clocks[Int(clock)].now
+    clock == Clock.system
+      ? machineTime
+      : state.clocks[Int(clock)].target
+        ?? state.clocks[Int(clock)].now
   }
 
   var hasDueWork: Bool {
@@ -125,6 +127,7 @@ extension Engine {
       session.mode = .serving
       answerAdvance(
         session, clock: clock, first: advance.firstSequence, events: events, last: last)
+      session.isMute = false
       addBacklog(session)
     }
   }

@@ -67,6 +67,14 @@ extension Engine {
     }
   }
 
+  /// What a connection has asked the reader it does not wait for any more.
+  func forgetReads(of session: ConnectionID) {
+    for (id, asker) in reads where asker == session { reads[id] = Self.nobody }
+  }
+
+  /// The number of no connection.
+  private static var nobody: ConnectionID { 0 }
+
   private func resume(_ session: Session, _ suspended: Suspended, _ result: ReadResult) {
     var gathered = suspended.gathered
     switch result {
@@ -81,6 +89,7 @@ extension Engine {
       outputs.append(
         .notice(Notice(.logFailed, .error, "the log cannot be read: \(error)")))
       refuse(session, .logFailed)
+      session.isMute = false
       return
     }
     suspended.message.withUnsafeBufferPointer {

@@ -4,10 +4,11 @@ import Varlink
 /// Writing replies, and holding them until what they say is durable.
 extension Engine {
   /// Appends what `body` writes to the connection's output. It leaves once `sequence` is durable,
-  /// and never before an earlier reply.
+  /// and never before an earlier reply. A oneway call gets none.
   func reply(
     to session: Session, after sequence: UInt64, _ body: (inout JSONWriter) -> Void
   ) {
+    guard !session.isMute else { return }
     var writer = JSONWriter(appendingTo: session.output)
     session.output = []
     let start = writer.bytes.count
@@ -65,8 +66,10 @@ extension Engine {
       let held = session.holds.count
       session.holds.removeAll()
       session.output.removeSubrange(session.released..<session.output.count)
+      let isWaiting = !session.isServing && !session.isMute
+      session.isMute = false
       for _ in 0..<held { refuse(session, .logFailed) }
-      if !session.isServing { refuse(session, .logFailed) }
+      if isWaiting { refuse(session, .logFailed) }
       session.mode = .serving
       close(session)
     }

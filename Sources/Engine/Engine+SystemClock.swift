@@ -74,8 +74,9 @@ extension Engine {
   func outputWake() {
     var wake: Int64?
     func sooner(_ time: Int64) { wake = min(wake ?? time, time) }
-    if let entry = nextDue(on: Clock.system), state.heldMilliseconds == 0 {
-      sooner(entry.time.milliseconds)
+    if let entry = nextDue(on: Clock.system) {
+      // A held clock goes on too, only behind the machine's.
+      sooner(entry.time.milliseconds + state.heldMilliseconds)
     }
     if let deferred { sooner(deferred.at) }
     if dueBlockedUntil > reading.realtime { sooner(dueBlockedUntil) }

@@ -5,7 +5,7 @@ import Varlink
 /// Watches: ordered, without a gap or a repeat, exact at the seam, and slow readers slow nobody.
 extension Engine {
   func watch(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard call.more else { throw .expectedMore }
+    guard call.more, !call.session.isMute else { throw .expectedMore }
     let key = try call.parameters.account()
     let filter = key.map { WatchState.Filter.account($0) } ?? .all
     guard let since = call.parameters.int("since") else {
@@ -286,6 +286,7 @@ extension Engine {
         VarlinkReply.end(&writer)
       }
       session.mode = .serving
+      forgetReads(of: id)
     }
     watchers.removeAll()
   }

@@ -18,6 +18,8 @@ final class Session {
   /// No more calls are taken; it closes once its output has gone.
   var isClosing = false
   var isDirty = false
+  /// The call that is carried out, or waits, is oneway: nothing is written for it.
+  var isMute = false
   var isInBacklog = false
   /// When its peer last said something, milliseconds since the boot.
   var activeAt: Int64 = 0

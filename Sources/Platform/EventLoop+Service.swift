@@ -55,8 +55,13 @@ extension EventLoop {
   func reload() {
     isReloadAsked = false
     manager.reloading()
-    engine.reloaded(readConfiguration().mapError { ReloadFailure(message: $0.message) })
-    manager.reloaded()
+    let result = readConfiguration().mapError { ReloadFailure(message: $0.message) }
+    switch result {
+    case .success: refusedConfiguration = nil
+    case .failure(let failure): refusedConfiguration = failure.message
+    }
+    engine.reloaded(result)
+    manager.reloaded(status: status)
   }
 
   /// Takes no more connections and lets the engine end what it has begun.

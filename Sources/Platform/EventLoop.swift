@@ -37,7 +37,9 @@ final class EventLoop {
   var refusals = RefusalNotices()
   /// Ready is said, and connections are taken, once what the start brought is done and durable.
   private(set) var isReady = false
-  private var lastStatus = ""
+  private var engineStatus = ""
+  /// Why the configuration that is on disk is not the one in force.
+  var refusedConfiguration: String?
   private var lastProgress: Int64 = 0
   private var writesUnderWay = 0
   private let announce: () throws(SystemError) -> Void
@@ -155,8 +157,14 @@ final class EventLoop {
     if let interval = manager.watchdogMicroseconds {
       try sources.addWatchdog(intervalMicroseconds: interval)
     }
-    manager.ready(status: lastStatus)
+    manager.ready(status: status)
     try announce()
+  }
+
+  /// The status line: the engine's, and what it cannot know.
+  var status: String {
+    guard let refusedConfiguration else { return engineStatus }
+    return "\(engineStatus) · old configuration kept: \(refusedConfiguration)"
   }
 
   // MARK: What came in
@@ -247,8 +255,8 @@ final class EventLoop {
       case .read(let id, let request): reader.read(id, request)
       case .wake(let instant): wakeTarget = instant?.milliseconds
       case .status(let text):
-        lastStatus = text
-        if isReady { manager.status(text) }
+        engineStatus = text
+        if isReady { manager.status(status) }
       case .notice(let notice): journal.send(notice)
       case .close(let id): beginClosing(id)
       case .reload: isReloadAsked = true

@@ -36,8 +36,8 @@ struct ServiceManager {
   }
 
   /// A reload has ended, well or not.
-  func reloaded() {
-    send("READY=1")
+  func reloaded(status: String) {
+    send("READY=1\nSTATUS=\(Self.line(status))")
   }
 
   /// Leaving; said once.

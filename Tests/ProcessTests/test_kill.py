@@ -178,6 +178,7 @@ def test_the_same_request_id_gives_the_same_answer_after_a_kill(daemon):
     ("Testing.ForceRenewal", {"account": "u1"}),
     ("Testing.Refund", {"account": "u1"}),
     ("Testing.ReverseRefund", {"account": "u1"}),
+    ("Clocks.Advance", {"by": "P1W"}),
     ("Clocks.Attach", {"account": "u1", "clock": "other"}),
   ]
 

@@ -153,3 +153,42 @@ def test_a_group_may_be_let_in_by_the_sockets_mode(public, folder):
   assert daemon.socket.stat().st_gid == READER_GROUP
   assert calls_as(daemon, READER, READER_GROUP)["read"][0] is None
   assert calls_as(daemon, STRANGER, STRANGER) == "refused"
+
+
+# Run by the other user: opens connections until no more are served, says how many, and stays.
+FLOOD = """
+import json, socket, sys
+call = b'{"method":"org.varlink.service.GetInfo"}\\0'
+served = []
+for _ in range(int(sys.argv[2])):
+  s = socket.socket(socket.AF_UNIX)
+  s.settimeout(5)
+  try:
+    s.connect(sys.argv[1])
+    s.sendall(call)
+    data = s.recv(65536)
+  except OSError:
+    data = b""
+  if b"renewd" in data:
+    served.append(s)
+print(len(served), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_flood_of_connections_leaves_room_for_root(public):
+  """A daemon with few descriptors, another user who takes what there is."""
+  daemon = public("--socket-mode", "0666", prefix=["prlimit", "--nofile=256:256"]).start()
+  flood = subprocess.Popen(
+    ["setpriv", f"--reuid={STRANGER}", f"--regid={STRANGER}", "--clear-groups", sys.executable,
+     "-B", "-c", FLOOD, str(daemon.socket), "300"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    text=True)
+  try:
+    served = int(flood.stdout.readline())
+    assert 0 < served < 256
+    assert daemon.do("products").out
+    assert daemon.do("buy", "u1", "pro.monthly")
+  finally:
+    flood.communicate("", timeout=10)
+  with daemon.connect() as wire:
+    assert wire.call("Membership.Check", account="u1")["entitled"] is True

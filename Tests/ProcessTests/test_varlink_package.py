@@ -232,6 +232,17 @@ def test_a_watch_is_followed_through_the_package(package):
   assert sequences == list(range(seam["sequence"] + 1, seam["sequence"] + 1 + len(sequences)))
 
 
+def test_a_watch_owns_its_connection(daemon):
+  """Another call is refused, and the watch goes on."""
+  with daemon.connect() as wire, daemon.connect() as other:
+    wire.send("Membership.Watch", {}, more=True)
+    seam, _ = wire.reply()
+    wire.send("Membership.Check", {"account": "u1"})
+    assert wire.receive()["error"] == "org.renewd.ConnectionBusy"
+    other.call("Store.Purchase", account="u1", productId="coins")
+    assert wire.reply()[0]["event"]["sequence"] == seam["sequence"] + 1
+
+
 def test_the_package_sees_the_same_from_two_threads(package, daemon):
   """Calls of many connections at once are each answered with their own answer."""
   wrong = []

@@ -1,5 +1,8 @@
 """The laws of a watch: ordered, each once, without a gap, across restarts and at the seam."""
 
+import json
+import os
+import subprocess
 import threading
 import time
 
@@ -129,6 +132,27 @@ def test_a_watch_goes_on_across_kills_in_the_middle_of_writes(daemon, quick):
   assert acknowledged and acknowledged[-1] <= last
   seen = {event["sequence"]: event["kind"] for event in follower.events}
   assert {seen[sequence] for sequence in acknowledged} == {"purchased"}
+
+
+def test_the_command_line_watches_across_a_kill(daemon):
+  """`renewctl watch` goes on where it was when the daemon is back: no gap, no repeat."""
+  with daemon.connect() as wire:
+    for _ in range(5):
+      wire.call("Store.Purchase", account="u1", productId="coins")
+  last = head(daemon) + 5
+  environment = {**os.environ, "RENEWD_SOCKET": str(daemon.socket)}
+  child = subprocess.Popen(
+    [daemon.binaries / "renewctl", "watch", "--since", "0", "--count", str(last), "--jsonl"],
+    env=environment, stdout=subprocess.PIPE, text=True)
+  lines = [child.stdout.readline()]
+  daemon.restart_killed()
+  with daemon.connect() as wire:
+    for _ in range(5):
+      wire.call("Store.Purchase", account="u1", productId="coins")
+  lines += child.communicate(timeout=30)[0].splitlines()
+  assert child.returncode == 0
+  replies = [json.loads(line) for line in lines]
+  assert [reply["sequence"] for reply in replies if reply.get("event")] == list(range(1, last + 1))
 
 
 def test_a_watch_goes_on_across_a_stop_in_the_good_way(daemon):
