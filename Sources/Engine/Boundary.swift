@@ -68,6 +68,7 @@ public struct Notice: Sendable, Equatable {
 /// The kinds of notice.
 public enum NoticeKind: String, Sendable, CaseIterable {
   case event
+  case eventsOmitted
   case clockStepped
   case clockHeld
   case diskFull

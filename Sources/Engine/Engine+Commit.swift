@@ -41,6 +41,7 @@ extension Engine {
         hash: RequestTable.hash(uid: caller.uid, requestID: requestID), sequence: sequence,
         recorded: reading.realtime)
     }
+    noteForJournal(event, sequence: sequence)
     if !watchers.isEmpty {
       recent.append(StoredEvent(sequence: sequence, recorded: reading.realtime, event: event))
     }

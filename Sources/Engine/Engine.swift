@@ -50,6 +50,7 @@ public final class Engine {
   /// Due work waits until then, on the machine's clock, where even the reserve is used up.
   var dueBlockedUntil: Int64 = 0
   var status = StatusLine()
+  var journal = JournalQueue()
   var lastWake: Instant?
   var scratchEvents: [Event] = []
   var segments: Int
@@ -115,6 +116,7 @@ public final class Engine {
       snapshotIfDue()
     }
     finishStopping()
+    tellJournal()
     outputStatus()
     outputWake()
   }

@@ -30,6 +30,8 @@ enum Limits {
   /// Sealed batches that wait for the writer before due work pauses: one is being written, one
   /// is ready, and more would only be memory.
   static let sealedBatchesMax = 3
+  /// Events told to the journal in a second: more nobody reads, and an advance makes thousands.
+  static let journalEventsPerSecond = 50
   /// A step of the machine's clock smaller than this is its being steered, milliseconds.
   static let clockStepMilliseconds: Int64 = 1_000
   /// reliability.md 11: a step forward longer than this holds due work, milliseconds.

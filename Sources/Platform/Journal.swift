@@ -64,6 +64,7 @@ extension NoticeKind {
   var messageID: String {
     switch self {
     case .event: "9d4e1b891cbc4586a0f3f0a3190cefaf"
+    case .eventsOmitted: "5c7e0d9a41f84e02b3a6d2f18e907c54"
     case .clockStepped: "d1b162c45704411a984b7a8bf1129a68"
     case .clockHeld: "0cbbb5b68ff84b3a9d664cc50cef1962"
     case .diskFull: "30b18e36b25f4c34be5b79ecd0c3495f"

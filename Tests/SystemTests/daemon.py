@@ -27,6 +27,8 @@ class Daemon:
       self.container.remove(path)
     run("systemctl", "daemon-reload")
     run("systemctl", "start", "renewd.socket")
+    shown = run("journalctl", "--lines=0", "--show-cursor").stdout
+    self.cursor = shown.partition("-- cursor: ")[2].strip()
 
   def shop(self, *options):
     """Makes the daemon a shop with a catalogue and a test clock."""
@@ -86,4 +88,5 @@ class Daemon:
     return self.container.run("stat", "--format=%i", SOCKET).stdout.strip()
 
   def messages(self):
-    return [entry for entry in self.container.journal(UNIT)]
+    """What the daemon and systemd about it wrote to the journal since the test began."""
+    return self.container.journal(UNIT, f"--after-cursor={self.cursor}")

@@ -212,7 +212,26 @@ def test_journal_entries_carry_fields_and_a_catalogue_entry(daemon):
   assert int(entry["RENEWD_SEQUENCE"]) > 0
   explained = daemon.container.run(
       "journalctl", "--unit=renewd.service", "--catalog", f"MESSAGE_ID={entry['MESSAGE_ID']}")
-  assert "\n-- " in explained.stdout
+  assert f"Subject: Event {entry['RENEWD_SEQUENCE']}: renewed" in explained.stdout
+  assert "renewctl timeline u1" in explained.stdout
+
+
+def test_events_beyond_what_a_journal_can_use_are_summed_up(daemon):
+  daemon.shop()
+  daemon.start()
+  for number in range(10):
+    daemon.ctl("buy", f"u{number}", "pro.monthly")
+  daemon.ctl("advance", "2y")
+
+  def entries(text):
+    return [entry for entry in daemon.messages() if text in entry["MESSAGE"]]
+
+  def summed_up():
+    daemon.ctl("status", "u0")
+    return entries("more events, up to #")
+
+  daemon.wait(summed_up, 5, "what was left out is summed up")
+  assert 10 <= len(entries(": renewed, at ")) <= 100
 
 
 def test_the_sandbox_holds(daemon):
