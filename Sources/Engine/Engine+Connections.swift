@@ -7,4 +7,10 @@ extension Engine {
     guard session.isServing else { return true }
     return session.unsentBytes > 0 || backlog.contains(id)
   }
+
+  /// Whether part of a message has come and its rest has not.
+  public func isAmidMessage(_ id: ConnectionID) -> Bool {
+    guard let session = sessions[id], session.isServing else { return false }
+    return session.framer.pendingBytes > 0 && session.unsentBytes == 0 && !backlog.contains(id)
+  }
 }

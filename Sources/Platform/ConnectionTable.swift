@@ -13,6 +13,8 @@ struct ConnectionTable: ~Copyable {
     var uid: UInt32
     /// What the kernel is asked to report: EPOLLIN, EPOLLOUT.
     var interest: UInt32
+    /// When the last bytes came, in milliseconds since boot.
+    var lastReceived: Int64
     /// When a connection that is to be closed is cut, in milliseconds since boot; 0 for others.
     var closeDeadline: Int64
   }
@@ -25,35 +27,43 @@ struct ConnectionTable: ~Copyable {
   private var serial: UInt64 = 0
   private(set) var count = 0
   private var perUser: [UInt32: Int] = [:]
-  let countMax: Int
+  private let countMax: Int
+  private let countPerUserMax: Int
+  private let reserved: Int
 
   private static let placeMask: UInt64 = 0xFFFF
 
-  init(countMax: Int) throws(SystemError) {
-    precondition(countMax <= Int(Self.placeMask))
+  /// - Parameter reserved: how many of all are kept for the privileged.
+  init(countMax: Int, countPerUserMax: Int, reserved: Int) throws(SystemError) {
+    precondition(countMax <= Int(Self.placeMask) && reserved < countMax)
     self.countMax = countMax
+    self.countPerUserMax = countPerUserMax
+    self.reserved = reserved
     descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw .last }
   }
 
   /// Why one more connection of a user is not taken; nil if it is.
   func refusal(uid: UInt32, isPrivileged: Bool) -> String? {
-    let most = isPrivileged ? countMax : countMax - Limits.connectionsReserved
+    let most = isPrivileged ? countMax : countMax - reserved
     if count >= most { return "\(count) connections are open, and at most \(countMax) may be" }
     let own = perUser[uid, default: 0]
-    if !isPrivileged, own >= Limits.connectionsPerUserMax {
+    if !isPrivileged, own >= countPerUserMax {
       return "user \(uid) has \(own) connections, as many as one user may have"
     }
     return nil
   }
 
   /// Takes a connection in and asks for its bytes.
-  mutating func add(_ socket: Int32, uid: UInt32) throws(SystemError) -> ConnectionID {
+  mutating func add(
+    _ socket: Int32, uid: UInt32, boottime: Int64
+  ) throws(SystemError) -> ConnectionID {
     let place = free.popLast() ?? entries.count
     serial += 1
     let id = serial << 16 | UInt64(place)
     let entry = Entry(
-      id: id, descriptor: socket, uid: uid, interest: EPOLLIN.rawValue, closeDeadline: 0)
+      id: id, descriptor: socket, uid: uid, interest: EPOLLIN.rawValue, lastReceived: boottime,
+      closeDeadline: 0)
     if place == entries.count { entries.append(entry) } else { entries[place] = entry }
     count += 1
     perUser[uid, default: 0] += 1
@@ -69,7 +79,7 @@ struct ConnectionTable: ~Copyable {
   @inline(__always)
   func place(_ id: ConnectionID) -> Int? {
     let place = Int(id & Self.placeMask)
-    guard place < entries.count, entries[place].id == id else { return nil }
+    guard id != 0, place < entries.count, entries[place].id == id else { return nil }
     return place
   }
 
@@ -83,6 +93,11 @@ struct ConnectionTable: ~Copyable {
     // The descriptor is in the set: the call has nothing to fail on but memory, and a missed
     // change is made up for by the next.
     _ = control(EPOLL_CTL_MOD, entries[place])
+  }
+
+  @inline(__always)
+  mutating func noteReceived(_ place: Int, _ boottime: Int64) {
+    entries[place].lastReceived = boottime
   }
 
   mutating func setCloseDeadline(_ place: Int, _ boottime: Int64) {

@@ -36,7 +36,7 @@ extension EventLoop {
         refuse("a connection of user \(peer.uid) was refused: \(reason)")
         return
       }
-      let id = try connections.add(socket, uid: peer.uid)
+      let id = try connections.add(socket, uid: peer.uid, boottime: boottime)
       engine.connect(id, peer: peer)
     } catch {
       close(socket)

@@ -41,6 +41,7 @@ final class EventLoop {
   /// Why the configuration that is on disk is not the one in force.
   var refusedConfiguration: String?
   private var lastProgress: Int64 = 0
+  private var lastSweep: Int64 = 0
   private var writesUnderWay = 0
   private let announce: () throws(SystemError) -> Void
   var isStopping = false
@@ -62,7 +63,9 @@ final class EventLoop {
     self.listeners = listeners
     self.readConfiguration = readConfiguration
     self.announce = announce
-    connections = try ConnectionTable(countMax: connectionsMax)
+    connections = try ConnectionTable(
+      countMax: connectionsMax, countPerUserMax: Limits.connectionsPerUserMax,
+      reserved: Limits.connectionsReserved)
     sources = try EventSources()
     ready = .allocate(capacity: Limits.readyPerTurnMax)
     buffer = .allocate(byteCount: Limits.readByteCount, alignment: 16)
@@ -136,6 +139,7 @@ final class EventLoop {
     writable.removeAll(keepingCapacity: true)
     // What has gone out may let connections close.
     try perform(engine.takeOutputs())
+    if boottime - lastSweep >= Limits.sweepMilliseconds { sweep() }
     endConnections()
     resumeReading()
     try tick(realtime: reading.realtime)
@@ -201,6 +205,7 @@ final class EventLoop {
     let descriptor = connections[place].descriptor
     let count = retrying { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
     if count > 0 {
+      connections.noteReceived(place, boottime)
       engine.receive(id, UnsafeRawBufferPointer(rebasing: buffer[0..<count]))
       if !engine.isReading(id) { pause(id) }
     } else if count == 0, !isGone {
@@ -295,6 +300,25 @@ final class EventLoop {
     connections.setCloseDeadline(place, boottime + Limits.closeMillisecondsMax)
     connections.setInterest(place, connections[place].interest & ~EPOLLIN.rawValue)
     closing.append(id)
+  }
+
+  /// Cuts connections that have kept a message half sent for too long: its bytes take memory
+  /// that nobody else may have.
+  private func sweep() {
+    lastSweep = boottime
+    let oldest = boottime - Limits.partialMillisecondsMax
+    var partial: [ConnectionID] = []
+    connections.forEach { entry in
+      if entry.lastReceived < oldest, engine.isAmidMessage(entry.id) { partial.append(entry.id) }
+    }
+    ended += partial
+    guard !partial.isEmpty else { return }
+    let seconds = Limits.partialMillisecondsMax / 1000
+    journal.send(
+      Notice(
+        .connectionRefused, .warning,
+        "\(partial.count) connections were cut: half a message had come and nothing more for "
+          + "\(seconds) s"))
   }
 
   private func endConnections() {

@@ -49,6 +49,13 @@ enum Limits {
   /// milliseconds.
   static let closeMillisecondsMax: Int64 = 5000
 
+  /// How long half a message may lie, in milliseconds: no client needs so long for one, and a
+  /// crowd of those that never go on must not take the memory of the others.
+  static let partialMillisecondsMax: Int64 = 30_000
+
+  /// Between two looks for such connections, in milliseconds: a walk over all of them.
+  static let sweepMilliseconds: Int64 = 10_000
+
   /// How long leaving waits for clients to take their last bytes, in milliseconds: a stop is to
   /// take less than half a second.
   static let drainMillisecondsMax: Int64 = 200
