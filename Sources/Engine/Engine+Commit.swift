@@ -55,7 +55,7 @@ extension Engine {
     case .reset:
       rebuildQueues()
     case .logCreated, .accountOpened, .advanceStarted, .advanced, .catalogueImported,
-      .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished:
+      .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished, .billingChanged:
       break
     }
   }

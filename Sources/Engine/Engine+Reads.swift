@@ -133,8 +133,9 @@ extension Fact {
     switch self {
     case .line(_, let fact): fact.transaction?.id
     case .purchase(_, _, _, let transaction): transaction.id
-    case .finished, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
-      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
+    case .finished, .billingChanged, .logCreated, .accountOpened, .clockCreated,
+      .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
+      .clockAccepted, .bootObserved, .reset:
       nil
     }
   }

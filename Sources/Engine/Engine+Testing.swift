@@ -11,6 +11,8 @@ extension Engine {
     case "ReverseRefund": try reverseRefund(call)
     case "ForceRenewal": try forceRenewal(call)
     case "Expire": try expire(call)
+    case "SetBilling": try setBilling(call)
+    case "ResolveBilling": try resolveBilling(call)
     case "Reset": try reset(call)
     default: preconditionFailure("\(call.method) is described but not answered")
     }
@@ -220,6 +222,37 @@ extension Engine {
     }
   }
 
+  private func resolveBilling(_ call: CallContext) throws(Refusal) -> Outcome {
+    try changeLine(call) { (line, events) throws(Rejection) in
+      try self.state.decideRecovery(
+        line: line, policies: self.configuration.policies, into: &events)
+    }
+  }
+
+  private func setBilling(_ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try call.parameters.requiredAccount()
+    switch try repeated(call) {
+    case .waiting:
+      return .waiting
+    case .replay(let events):
+      answerSequence(call.session, events[0].sequence)
+      return .answered
+    case .new(let fingerprint):
+      guard let account = state.accounts.find(key) else { throw .rule(.subscriptionNotFound) }
+      try claimSpace(from: .reserve)
+      catchUp(account)
+      scratchEvents.removeAll(keepingCapacity: true)
+      try decided { () throws(Rejection) in
+        try state.decideBilling(
+          account: account, fails: call.parameters.text("outcome") == "fail",
+          into: &scratchEvents)
+      }
+      try commit(scratchEvents, from: call, main: 0, fingerprint: fingerprint)
+      answerSequence(call.session, sequence(of: account))
+      return .answered
+    }
+  }
+
   private func changeLine(
     _ call: CallContext,
     decide: (LineNumber, inout [Event]) throws(Rejection) -> Void
@@ -239,9 +272,10 @@ extension Engine {
       scratchEvents.removeAll(keepingCapacity: true)
       try decided { () throws(Rejection) in try decide(line, &scratchEvents) }
       let events = scratchEvents
-      let sequence = try commit(events, from: call, main: 0, fingerprint: fingerprint)
+      let main = events.lastIndex { $0.fact.transactionID != nil } ?? 0
+      let sequence = try commit(events, from: call, main: main, fingerprint: fingerprint)
       answerChanged(
-        call.session, events[0], account: events[0].fact.account, sequence: sequence)
+        call.session, events[main], account: events[main].fact.account, sequence: sequence)
       return .answered
     }
   }

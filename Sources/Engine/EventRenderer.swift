@@ -46,8 +46,8 @@ public enum EventRenderer {
           into: &writer)
       }
       if let renewal = fact.renewal {
-        // Without a transaction the line's product of that time is the one that renews; the line
-        // may have another by now.
+        // Without a transaction the line's product of that time is the one that renews: an event
+        // carries its transaction where the two differ. The line may have another by now.
         writer.key("renewalInfo")
         state.write(
           renewal, of: fact.transaction?.product ?? renewal.autoRenewProduct,
@@ -67,7 +67,7 @@ public enum EventRenderer {
         "originalTransactionId",
         id: line == noNumber
           ? transactionID : state.lines[Int(line)].transaction.originalID)
-    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
+    case .billingChanged, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
       break
     }

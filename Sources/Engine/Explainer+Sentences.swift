@@ -20,6 +20,8 @@ extension AccountStory {
       }
       return "On \(at) the app finished transaction \(id) of \(name(of: entry.transaction)):"
         + " it has delivered what was bought."
+    case .billingChanged(_, let fails):
+      return "On \(at) a tester made the account's payments \(fails ? "fail" : "succeed again")."
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset:
       return nil
@@ -49,8 +51,13 @@ extension AccountStory {
       return refunded(fact, at: at.rfc3339, held: held)
     case .refundReversed:
       return refundReversed(fact, at: at.rfc3339)
+    case .renewalFailed, .graceEnded, .recovered:
+      return billing(kind, fact, at: at.rfc3339, held: held)
+    case .planChangeScheduled, .upgraded:
+      return planChange(kind, fact, at: at, held: held)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
-      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished:
+      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
+      .billingChanged:
       return "On \(at.rfc3339) the subscription came to \(fact.statusAfter.phrase)."
     }
   }
@@ -78,7 +85,7 @@ extension AccountStory {
 
   private func expired(_ fact: LineFact, at: String, held: Line?) -> String {
     let product = name(of: fact.transaction ?? held?.transaction)
-    if fact.transaction != nil {
+    if let transaction = fact.transaction, transaction.expiresDate != held?.transaction.expiresDate {
       return "On \(at) \(product) was made to expire at once: its renewal was turned off and its"
         + " period cut short."
     }
@@ -134,14 +141,15 @@ extension AccountStory {
         + " reversed: the purchase stands again."
     case .purchased, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
-      .renewed, .expired, .autoRenewChanged, .finished:
+      .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,
+      .planChangeScheduled, .upgraded, .billingChanged:
       break
     }
     return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"
       + " \(state.pricePhrase(of: transaction)) (transaction \(transaction.id))."
   }
 
-  private func name(of transaction: Transaction?) -> String {
+  func name(of transaction: Transaction?) -> String {
     guard let transaction else { return "the subscription" }
     return state.products[Int(transaction.product)].entry.id
   }

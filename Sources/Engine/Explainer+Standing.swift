@@ -78,6 +78,12 @@ struct AccountStanding {
     case .expire:
       return "The next date of \(product) is \(time): its renewal is turned off, so it will"
         + " expire then, and access by it will end, unless renewal is turned on again before."
+    case .endGrace:
+      return "The next date of \(product) is \(time): its grace period will end then, and access"
+        + " by it with it, unless the payment succeeds before."
+    case .endRetry:
+      return "The next date of \(product) is \(time): the payment will not be tried any more then,"
+        + " and it will expire, unless the payment succeeds before."
     case .renew:
       let price = state.moneyText(
         line.renewal.renewalPrice, storefront: line.transaction.storefront)

@@ -31,7 +31,7 @@ public struct AccountHistory: Sendable {
       put(transaction, line: noNumber)
     case .finished(_, _, let transactionID):
       finish(transactionID)
-    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
+    case .billingChanged, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
       break
     }
@@ -49,10 +49,12 @@ public struct AccountHistory: Sendable {
     let known = lines.firstIndex { $0.number == fact.line }
     if let known {
       let old = lines[known].line.transaction
-      if let new = fact.transaction, new.id > old.id, new.purchaseDate < old.expiresDate,
-        kind == .renewed, let index = indices[old.id]
-      {
-        entries[index].transaction.expiresDate = new.purchaseDate
+      if let new = fact.transaction, new.id > old.id, let index = indices[old.id] {
+        if kind == .upgraded {
+          entries[index].transaction.isUpgraded = true
+        } else if kind == .renewed, new.purchaseDate < old.expiresDate {
+          entries[index].transaction.expiresDate = new.purchaseDate
+        }
       }
       lines[known].line.apply(kind, fact, at: at)
     } else if let transaction = fact.transaction, let renewal = fact.renewal {

@@ -10,6 +10,8 @@ public struct Account: Sendable {
   public var token: UInt32
   /// How many of its lines and lasting purchases entitle, by their newest events.
   public var grants: UInt32
+  /// Whether its charges fail: a tester's switch.
+  public var billingFails: Bool
   /// Where the account's newest event stands in the log: byte position and sequence.
   public var lastPosition: UInt64
   public var lastSequence: UInt64
@@ -75,7 +77,7 @@ public struct AccountTable: Sendable {
     records.append(
       Account(
         keyStart: UInt32(arena.count), keyCount: UInt8(key.count), clock: clock,
-        newestLine: noNumber, newestPurchase: noNumber, token: token, grants: 0,
+        newestLine: noNumber, newestPurchase: noNumber, token: token, grants: 0, billingFails: false,
         lastPosition: 0, lastSequence: 0, lastTime: Instant(milliseconds: .min)))
     arena.append(contentsOf: key)
     if records.count * 3 > slots.count * 2 { grow() }

@@ -3,6 +3,10 @@
 public enum DueKind: UInt8, Sendable {
   case renew = 0
   case expire = 1
+  /// The grace period ends unpaid.
+  case endGrace = 2
+  /// Billing is not tried any more.
+  case endRetry = 3
 }
 
 /// The moment at which the daemon must act on a line by itself.
@@ -20,8 +24,27 @@ extension Line {
   /// The line's one deadline, a pure function of its facts; nil where nothing will happen.
   public var deadline: Deadline? {
     guard origin == .store, transaction.revocation == nil else { return nil }
+    if renewal.isInBillingRetry { return billingDeadline }
     guard renewal.expirationIntent == nil else { return nil }
     return Deadline(
       time: transaction.expiresDate, kind: renewal.autoRenews ? .renew : .expire)
+  }
+
+  /// First the grace period ends, if there is one and it has not ended yet, then the retry does.
+  private var billingDeadline: Deadline {
+    let grace = renewal.gracePeriodExpiresDate
+    if grace != .never, lastGraceEnd != grace { return Deadline(time: grace, kind: .endGrace) }
+    return Deadline(time: billingRetryEnd, kind: .endRetry)
+  }
+
+  /// Sixty days after the period ended, grace included (domain.md 1.5).
+  public var billingRetryEnd: Instant {
+    transaction.expiresDate.advanced(byDays: Limits.billingRetryDays)
+  }
+
+  /// Whether a moment lies in the grace period.
+  public func isInGrace(at now: Instant) -> Bool {
+    renewal.isInBillingRetry && renewal.gracePeriodExpiresDate != .never
+      && now < renewal.gracePeriodExpiresDate
   }
 }

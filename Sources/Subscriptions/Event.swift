@@ -19,6 +19,12 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case refunded = 20
   case refundReversed = 21
   case finished = 22
+  case renewalFailed = 23
+  case graceEnded = 24
+  case recovered = 25
+  case planChangeScheduled = 26
+  case upgraded = 27
+  case billingChanged = 28
 }
 
 /// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw
@@ -34,13 +40,24 @@ public enum Notification: UInt8, Sendable, CaseIterable {
   case refund = 7
   case refundReversed = 8
   case oneTimeCharge = 9
+  case didFailToRenew = 10
+  case didFailToRenewGracePeriod = 11
+  case gracePeriodExpired = 12
+  case billingRecovery = 13
+  case expiredBillingRetry = 14
+  case planUpgrade = 15
+  case planDowngrade = 16
+  case planKept = 17
 
   public var type: String? {
     switch self {
     case .none: nil
     case .subscribedInitialBuy, .subscribedResubscribe: "SUBSCRIBED"
-    case .didRenew: "DID_RENEW"
-    case .expiredVoluntary: "EXPIRED"
+    case .didRenew, .billingRecovery: "DID_RENEW"
+    case .didFailToRenew, .didFailToRenewGracePeriod: "DID_FAIL_TO_RENEW"
+    case .gracePeriodExpired: "GRACE_PERIOD_EXPIRED"
+    case .expiredVoluntary, .expiredBillingRetry: "EXPIRED"
+    case .planUpgrade, .planDowngrade, .planKept: "DID_CHANGE_RENEWAL_PREF"
     case .autoRenewEnabled, .autoRenewDisabled: "DID_CHANGE_RENEWAL_STATUS"
     case .refund: "REFUND"
     case .refundReversed: "REFUND_REVERSED"
@@ -55,7 +72,14 @@ public enum Notification: UInt8, Sendable, CaseIterable {
     case .expiredVoluntary: "VOLUNTARY"
     case .autoRenewEnabled: "AUTO_RENEW_ENABLED"
     case .autoRenewDisabled: "AUTO_RENEW_DISABLED"
-    case .none, .didRenew, .refund, .refundReversed, .oneTimeCharge: nil
+    case .didFailToRenewGracePeriod: "GRACE_PERIOD"
+    case .billingRecovery: "BILLING_RECOVERY"
+    case .expiredBillingRetry: "BILLING_RETRY"
+    case .planUpgrade: "UPGRADE"
+    case .planDowngrade: "DOWNGRADE"
+    case .none, .didRenew, .refund, .refundReversed, .oneTimeCharge, .didFailToRenew,
+      .gracePeriodExpired, .planKept:
+      nil
     }
   }
 }
@@ -130,8 +154,7 @@ public enum Fact: Hashable, Sendable {
   case clockAccepted
   case bootObserved(boot: UUIDBits, realMinusBoot: Int64)
   case reset
-  /// A line's fact; the kind is `purchased`, `renewed`, `expired`, `autoRenewChanged`,
-  /// `refunded` or `refundReversed`.
+  /// A line's fact; the kind is any that is about a subscription.
   case line(EventKind, LineFact)
   /// A purchase outside any subscription; the kind is `purchased`, `refunded` or
   /// `refundReversed`.
@@ -139,6 +162,8 @@ public enum Fact: Hashable, Sendable {
     EventKind, account: AccountNumber, notification: Notification, transaction: Transaction)
   /// The app has delivered a transaction; `line` is `noNumber` outside a subscription.
   case finished(account: AccountNumber, line: LineNumber, transactionID: UInt64)
+  /// A tester's switch: whether the account's charges fail from now on.
+  case billingChanged(account: AccountNumber, fails: Bool)
 
   public var kind: EventKind {
     switch self {
@@ -156,6 +181,7 @@ public enum Fact: Hashable, Sendable {
     case .line(let kind, _): kind
     case .purchase(let kind, _, _, _): kind
     case .finished: .finished
+    case .billingChanged: .billingChanged
     }
   }
 
@@ -167,6 +193,7 @@ public enum Fact: Hashable, Sendable {
     case .line(_, let fact): fact.account
     case .purchase(_, let account, _, _): account
     case .finished(let account, _, _): account
+    case .billingChanged(let account, _): account
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset:
       noNumber

@@ -80,6 +80,9 @@ public enum EventFormat {
       writer.varint(account)
       writer.varint(UInt64(line &+ 1))
       writer.zigzag(Int64(bitPattern: transactionID &- base.transactionID))
+    case .billingChanged(let account, let fails):
+      writer.varint(account)
+      writer.byte(fails ? 1 : 0)
     case .accountOpened(let account, let key, let token, let clock):
       writer.varint(account)
       writer.data(key)
@@ -129,7 +132,7 @@ public enum EventFormat {
       writer.zigzag(realMinusBoot)
     case .clockAccepted, .reset:
       break
-    case .line, .purchase, .finished, .accountOpened, .catalogueImported:
+    case .line, .purchase, .finished, .billingChanged, .accountOpened, .catalogueImported:
       preconditionFailure("encoded by the caller")
     }
   }
@@ -148,7 +151,8 @@ public enum EventFormat {
     _ kind: EventKind, at: Instant, from reader: inout ByteReader, base: Base
   ) -> Fact? {
     switch kind {
-    case .renewed, .expired, .autoRenewChanged:
+    case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
+      .planChangeScheduled, .upgraded:
       return .line(kind, lineFact(at: at, from: &reader, base: base))
     case .purchased, .refunded, .refundReversed:
       // The first byte says whether a line or a purchase outside one follows.
@@ -160,6 +164,11 @@ public enum EventFormat {
       let line = reader.varint32() &- 1
       let id = base.transactionID &+ UInt64(bitPattern: reader.zigzag())
       return .finished(account: account, line: line, transactionID: id)
+    case .billingChanged:
+      let account = reader.varint32()
+      let fails = reader.byte()
+      guard fails <= 1 else { return nil }
+      return .billingChanged(account: account, fails: fails == 1)
     case .accountOpened:
       let account = reader.varint32()
       let key = reader.data()
@@ -220,7 +229,8 @@ public enum EventFormat {
     case .reset:
       return .reset
     case .accountOpened, .catalogueImported, .purchased, .renewed, .expired,
-      .autoRenewChanged, .refunded, .refundReversed, .finished:
+      .autoRenewChanged, .refunded, .refundReversed, .finished, .renewalFailed, .graceEnded,
+      .recovered, .planChangeScheduled, .upgraded, .billingChanged:
       return nil
     }
   }

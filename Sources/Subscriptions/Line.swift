@@ -43,6 +43,12 @@ public struct Line: Hashable, Sendable {
   public var transaction: Transaction
   public var renewal: RenewalInfo
 
+  /// The current transaction as an event that leaves it alone carries it: only where another
+  /// product is to renew, since else the renewal info names its product.
+  var carriedTransaction: Transaction? {
+    renewal.autoRenewProduct == transaction.product ? nil : transaction
+  }
+
   /// The line's status at a moment: a pure function of its facts (domain.md 1.2). Intervals are
   /// half-open: at exactly `expiresDate` the period is over.
   public func status(at now: Instant) -> Status {

@@ -1,8 +1,27 @@
+/// Whose failed renewals get a grace period (domain.md 1.5).
+public enum GraceScope: UInt8, Sendable, CaseIterable {
+  case allRenewals = 0
+  /// Not the first payment after a free trial.
+  case paidToPaid = 1
+}
+
+/// From when a renewal counts that was paid within the grace period (domain.md 1.3, E9).
+public enum GraceRecoveryDate: UInt8, Sendable, CaseIterable {
+  /// From the end of the period before: the billing cycle stays.
+  case cycleStart = 0
+  /// From the payment; the period ends with the cycle all the same.
+  case recoveryTime = 1
+}
+
 /// How the store decides where Apple's own rule is not known, or differs between its
 /// environments (domain.md 2.2, 9.2). Facts already in the log never change with it.
 public struct Policies: Sendable {
   public var monthEnd = MonthEndPolicy.anchored
   public var calendar = BillingCalendar.utc
+  /// Days of grace after a failed renewal; 0 for none. Apple offers 3, 16 and 28.
+  public var graceDays: Int64 = 0
+  public var graceScope = GraceScope.allRenewals
+  public var graceRecoveryDate = GraceRecoveryDate.cycleStart
 
   public init() {}
 }

@@ -28,6 +28,8 @@ extension State {
       apply(kind, transaction, of: account)
     case .finished(let account, let line, let transactionID):
       applyFinished(account: account, line: line, transactionID: transactionID)
+    case .billingChanged(let account, let fails):
+      accounts[account].billingFails = fails
     case .accountOpened(let account, let key, let token, let clock):
       applyOpened(account: account, key: key, token: token, clock: clock)
     case .catalogueImported(let source, let digest, let catalogue):
@@ -200,6 +202,8 @@ extension Line {
   /// Folds one fact of the line. The greater transaction id is the newer period; a fact about an
   /// older one (a refund, say) leaves the current period alone.
   mutating func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+    let keepsCycle = kind == .recovered && isInGrace(at: at)
+    noteGrace(kind, fact, at: at)
     if let renewal = fact.renewal { self.renewal = renewal }
     guard let new = fact.transaction, new.id >= transaction.id else { return }
     let old = transaction
@@ -213,7 +217,8 @@ extension Line {
         new.reason == .renewal && old.offer == new.offer
         ? offerPeriodsSold + 1 : 1
     }
-    let isGapless = new.reason == .renewal && new.purchaseDate == old.expiresDate
+    let isGapless =
+      new.reason == .renewal && (new.purchaseDate == old.expiresDate || keepsCycle)
     if isGapless, new.period.isCountedInMonths == old.period.isCountedInMonths,
       !isTrial(old), !isTrial(new)
     {
@@ -221,6 +226,21 @@ extension Line {
       anchorLength &+= new.period.length
     } else {
       reanchor()
+    }
+  }
+
+  /// Keeps the last grace period apart from the present facts, which lose it on recovery.
+  private mutating func noteGrace(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+    if kind == .renewalFailed {
+      guard let grace = fact.renewal?.gracePeriodExpiresDate, grace != .never else { return }
+      lastGraceStart = at
+      lastGraceEnd = .never
+    } else if kind == .graceEnded {
+      lastGraceEnd = renewal.gracePeriodExpiresDate
+    } else if lastGraceStart != .never, lastGraceEnd == .never,
+      fact.statusAfter != .gracePeriod
+    {
+      lastGraceEnd = at
     }
   }
 

@@ -1,30 +1,27 @@
 extension State {
-  /// Turns a line's renewal on or off (domain.md 1.3, E3, E4). Nothing happens where it is so
-  /// already.
+  /// Turns a line's renewal on or off (domain.md 1.3, E3, E4 and E12). Nothing happens where it
+  /// is so already. Turned off in grace or retry, the line ends at once.
   public func decideAutoRenew(
     line number: LineNumber, enabled: Bool, into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
-    let line = lines[Int(number)]
-    let clock = accounts[line.account].clock
-    let now = clocks[Int(clock)].now
-    let status = line.status(at: now)
-    guard status == .active else {
-      throw .notPossible(
-        status: status, reason: "the subscription is not active; buying it again starts it anew")
+    let (line, now) = try line(number, else: "buying it again starts it anew") {
+      $0 != .expired && $0 != .revoked
     }
     guard line.renewal.autoRenews != enabled else { return }
+    let clock = accounts[line.account].clock
     var renewal = line.renewal
     renewal.autoRenews = enabled
     renewal.signedDate = now
+    let fact = LineFact(
+      line: number, account: line.account, group: line.group, statusAfter: line.status(at: now),
+      notification: enabled ? .autoRenewEnabled : .autoRenewDisabled,
+      transaction: line.carriedTransaction, renewal: renewal)
+    events.append(Event(at: now, clock: clock, fact: .line(.autoRenewChanged, fact)))
+    guard line.renewal.isInBillingRetry else { return }
     events.append(
       Event(
         at: now, clock: clock,
-        fact: .line(
-          .autoRenewChanged,
-          LineFact(
-            line: number, account: line.account, group: line.group, statusAfter: status,
-            notification: enabled ? .autoRenewEnabled : .autoRenewDisabled, renewal: renewal))))
+        fact: expiry(of: line, fact, .billingError, .expiredVoluntary, at: now)))
   }
 
   /// Renews a line at once: its period ends now and the next one begins (domain.md 6.1,
@@ -32,24 +29,18 @@ extension State {
   public func decideForcedRenewal(
     line number: LineNumber, policies: Policies, into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
-    var line = lines[Int(number)]
-    let clock = accounts[line.account].clock
-    let now = clocks[Int(clock)].now
-    let status = line.status(at: now)
-    guard status == .active else {
-      throw .notPossible(status: status, reason: "only an active subscription can be renewed")
+    var (line, now) = try line(number, else: "only an active one can be renewed") {
+      $0 == .active
     }
     line.transaction.expiresDate = now
     line.anchor = now
     line.anchorLength = 0
-    line.renewal.autoRenews = true
-    let deadline = Deadline(time: now, kind: .renew)
+    let next = renewal(of: line, id: nextTransactionID, policies: policies)
+    let fact = LineFact(
+      line: number, account: line.account, group: line.group, statusAfter: .active,
+      notification: .didRenew, transaction: next.transaction, renewal: next.renewal)
     events.append(
-      Event(
-        at: now, clock: clock,
-        fact: due(
-          deadline, line: line, number: number, id: nextTransactionID, policies: policies)))
+      Event(at: now, clock: accounts[line.account].clock, fact: .line(.renewed, fact)))
   }
 
   /// Ends a line at once: no renewal, and its period ends now (domain.md 6.1,
@@ -57,29 +48,44 @@ extension State {
   public func decideExpiry(
     line number: LineNumber, into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
-    let line = lines[Int(number)]
-    let clock = accounts[line.account].clock
-    let now = clocks[Int(clock)].now
-    let status = line.status(at: now)
-    guard status == .active else {
-      throw .notPossible(status: status, reason: "only an active subscription can expire")
-    }
-    var transaction = line.transaction
-    transaction.expiresDate = now
-    transaction.signedDate = now
-    var renewal = line.renewal
-    renewal.autoRenews = false
-    renewal.expirationIntent = .cancelled
-    renewal.renewalDate = now
-    renewal.signedDate = now
+    var (line, now) = try line(number, else: "only an active one can expire") { $0 == .active }
+    line.transaction.expiresDate = now
+    line.transaction.signedDate = now
+    line.renewal.renewalDate = now
+    let base = LineFact(
+      line: number, account: line.account, group: line.group, statusAfter: .expired,
+      notification: .expiredVoluntary, transaction: line.transaction)
     events.append(
       Event(
-        at: now, clock: clock,
-        fact: .line(
-          .expired,
-          LineFact(
-            line: number, account: line.account, group: line.group, statusAfter: .expired,
-            notification: .expiredVoluntary, transaction: transaction, renewal: renewal))))
+        at: now, clock: accounts[line.account].clock,
+        fact: expiry(of: line, base, .cancelled, .expiredVoluntary, at: now)))
+  }
+
+  /// A store's line and the time on its clock, where its status allows what is asked for.
+  private func line(
+    _ number: LineNumber, else reason: String, _ allows: (Status) -> Bool
+  ) throws(Rejection) -> (line: Line, now: Instant) {
+    guard role == .store else { throw .notInThisRole }
+    let line = lines[Int(number)]
+    let now = clocks[Int(accounts[line.account].clock)].now
+    let status = line.status(at: now)
+    guard allows(status) else {
+      throw .notPossible(
+        status: status, reason: "the subscription is \(status.words); \(reason)")
+    }
+    return (line, now)
+  }
+}
+
+extension Status {
+  /// The status in words, as they stand in a sentence.
+  public var words: String {
+    switch self {
+    case .active: "active"
+    case .expired: "expired"
+    case .billingRetry: "in billing retry"
+    case .gracePeriod: "in its grace period"
+    case .revoked: "revoked"
+    }
   }
 }

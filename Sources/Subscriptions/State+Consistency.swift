@@ -11,6 +11,8 @@ extension State {
       return isAccount(account) && isProduct(transaction.product)
     case .finished(let account, let line, _):
       return isAccount(account) && (line == noNumber || Int(line) < lines.count)
+    case .billingChanged(let account, _):
+      return isAccount(account)
     case .accountOpened(let account, _, _, let clock):
       return Int(account) <= accounts.count && isClock(clock, orNext: false)
     case .clockAttached(let account, let clock):

@@ -15,25 +15,49 @@ extension State {
   ) -> Fact {
     var fact = LineFact(
       line: number, account: line.account, group: line.group, statusAfter: .active,
-      notification: .didRenew)
+      notification: .didRenew, transaction: line.carriedTransaction)
     switch deadline.kind {
     case .renew:
+      if accounts[line.account].billingFails {
+        return failure(of: line, fact, at: deadline.time, policies: policies)
+      }
       let next = renewal(of: line, id: id, policies: policies)
       fact.transaction = next.transaction
       fact.renewal = next.renewal
       return .line(.renewed, fact)
     case .expire:
-      fact.statusAfter = .expired
-      fact.notification = .expiredVoluntary
+      return expiry(of: line, fact, .cancelled, .expiredVoluntary, at: deadline.time)
+    case .endGrace:
+      fact.statusAfter = .billingRetry
+      fact.notification = .gracePeriodExpired
       fact.renewal = line.renewal
-      fact.renewal?.expirationIntent = .cancelled
       fact.renewal?.signedDate = deadline.time
-      return .line(.expired, fact)
+      return .line(.graceEnded, fact)
+    case .endRetry:
+      return expiry(of: line, fact, .billingError, .expiredBillingRetry, at: deadline.time)
     }
   }
 
+  /// A line's end, for whatever reason (domain.md 1.3, E5 and E11).
+  func expiry(
+    of line: Line, _ base: LineFact, _ intent: ExpirationIntent, _ notification: Notification,
+    at now: Instant
+  ) -> Fact {
+    var fact = base
+    var renewal = line.renewal
+    renewal.autoRenews = false
+    renewal.isInBillingRetry = false
+    renewal.gracePeriodExpiresDate = .never
+    renewal.expirationIntent = intent
+    renewal.signedDate = now
+    fact.statusAfter = .expired
+    fact.notification = notification
+    fact.renewal = renewal
+    return .line(.expired, fact)
+  }
+
   /// The next period of a line, from the end of the current one (domain.md 1.3, E2).
-  private func renewal(
+  func renewal(
     of line: Line, id: UInt64, policies: Policies
   ) -> (transaction: Transaction, renewal: RenewalInfo) {
     let start = line.transaction.expiresDate
@@ -71,7 +95,7 @@ extension State {
 
   /// The end of the period that follows a line's current one: counted from the anchor, or from
   /// the last end, as the policy says (domain.md 2.2).
-  private func end(of period: Period, after line: Line, policies: Policies) -> Instant {
+  func end(of period: Period, after line: Line, policies: Policies) -> Instant {
     let calendar = policies.calendar
     let isSameCount =
       line.anchorLength == 0

@@ -15,12 +15,21 @@ extension State {
     let at = try purchaseTime(command, account: known, now: now)
     let account = known ?? AccountNumber(accounts.count)
 
-    let held = known.flatMap { line(of: $0, group: products[Int(product)].group) }
-    if let held, lines[Int(held)].status(at: at) != .expired,
-      lines[Int(held)].status(at: at) != .revoked
-    {
-      return try decideRepeat(
-        of: held, product: product, at: at, clock: clock, account: account, into: &events)
+    var held = known.flatMap { line(of: $0, group: products[Int(product)].group) }
+    if let living = held {
+      switch lines[Int(living)].status(at: at) {
+      case .active:
+        return try decideChange(
+          of: living, to: product, command, at: at, policies: policies, into: &events)
+      case .gracePeriod, .billingRetry:
+        guard try isSecondLine(living, product: product, at: at) else {
+          return try decideChange(
+            of: living, to: product, command, at: at, policies: policies, into: &events)
+        }
+        held = nil
+      case .expired, .revoked:
+        break
+      }
     }
     if entry.type == .nonConsumable, let known, let owned = owned(product, by: known) {
       return .standing(owned, account: known, line: noNumber)
@@ -126,22 +135,6 @@ extension State {
     return found
   }
 
-  /// What a purchase in a group means while its line lives.
-  private func decideRepeat(
-    of number: LineNumber, product: ProductNumber, at: Instant, clock: ClockNumber,
-    account: AccountNumber, into events: inout [Event]
-  ) throws(Rejection) -> PurchaseDecision {
-    let line = lines[Int(number)]
-    guard line.transaction.product == product else {
-      throw .notPossible(
-        status: line.status(at: at),
-        reason: "the account holds another product of the group, and changing plans is not built")
-    }
-    guard !line.renewal.autoRenews else { throw .alreadySubscribed }
-    try decideAutoRenew(line: number, enabled: true, into: &events)
-    return .standing(line.transaction, account: account, line: number)
-  }
-
   /// The introductory offer that the customer gets: once per account and group, and never on top
   /// of a living subscription (domain.md 1.7).
   private func introductoryOffer(
@@ -218,7 +211,9 @@ extension State {
     let next = nextPrice(after: sold, offerPeriodsSold: sold.offer == nil ? 0 : 1)
     var renewal = RenewalInfo(
       autoRenewProduct: sold.product, renewalDate: sold.expiresDate, renewalPrice: next.price,
-      recentSubscriptionStartDate: recentStart(of: held, at: sold.purchaseDate),
+      recentSubscriptionStartDate: held.map {
+        recentStart(of: lines[Int($0)], at: sold.purchaseDate)
+      } ?? sold.purchaseDate,
       signedDate: sold.purchaseDate)
     renewal.offer = next.offer
     var fact = LineFact(
@@ -237,9 +232,7 @@ extension State {
 
   /// The start of the newest chain of service: the line's, unless the gap since its last period
   /// was longer than `Limits.chainGapDays` (domain.md 1.6).
-  private func recentStart(of held: LineNumber?, at purchaseDate: Instant) -> Instant {
-    guard let held else { return purchaseDate }
-    let line = lines[Int(held)]
+  func recentStart(of line: Line, at purchaseDate: Instant) -> Instant {
     let end = line.transaction.revocation?.date ?? line.transaction.expiresDate
     let last = min(end, line.transaction.expiresDate)
     return purchaseDate > last.advanced(byDays: Limits.chainGapDays)

@@ -1,7 +1,7 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 1
+  public static let foldVersion: UInt64 = 2
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {
@@ -178,6 +178,7 @@ extension State {
       writer.varint(account.newestPurchase &+ 1)
       writer.varint(account.token &+ 1)
       writer.varint(UInt64(account.grants))
+      writer.byte(account.billingFails ? 1 : 0)
       writer.varint(account.lastPosition)
       writer.varint(account.lastSequence)
       writer.zigzag(account.lastTime.milliseconds)
@@ -199,6 +200,7 @@ extension State {
       accounts[account].newestPurchase = reader.varint32() &- 1
       accounts[account].token = reader.varint32() &- 1
       accounts[account].grants = reader.varint32()
+      accounts[account].billingFails = reader.byte() != 0
       accounts[account].lastPosition = reader.varint()
       accounts[account].lastSequence = reader.varint()
       accounts[account].lastTime = Instant(milliseconds: reader.zigzag())

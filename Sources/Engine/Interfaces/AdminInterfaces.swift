@@ -76,6 +76,20 @@ extension InterfaceTexts {
       requestId: ?string
     ) -> (transaction: Transaction, sequence: int)
 
+    # Whether an account's charges succeed from now on; a renewal that fails begins billing
+    # trouble, with a grace period where the configuration has one.
+    method SetBilling(account: string, outcome: (succeed, fail), requestId: ?string) -> (
+      sequence: int
+    )
+
+    # Pays what is owed: ends the grace period or the billing retry of a subscription.
+    method ResolveBilling(
+      account: ?string,
+      transactionId: ?string,
+      originalTransactionId: ?string,
+      requestId: ?string
+    ) -> (transaction: Transaction, sequence: int)
+
     # Empties accounts and subscriptions. Catalogue and clocks stay; sequence and ids go on.
     method Reset(requestId: ?string) -> (sequence: int)
     """
