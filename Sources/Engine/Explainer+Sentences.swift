@@ -85,7 +85,8 @@ extension AccountStory {
 
   private func expired(_ fact: LineFact, at: String, held: Line?) -> String {
     let product = name(of: fact.transaction ?? held?.transaction)
-    if let transaction = fact.transaction, transaction.expiresDate != held?.transaction.expiresDate {
+    if let transaction = fact.transaction, transaction.expiresDate != held?.transaction.expiresDate
+    {
       return "On \(at) \(product) was made to expire at once: its renewal was turned off and its"
         + " period cut short."
     }

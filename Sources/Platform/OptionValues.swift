@@ -78,21 +78,52 @@ enum OptionValues {
     let parts = setting.value.split(
       separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { throw wrong("'\(setting.value)' is not NAME=VALUE") }
-    switch (parts[0], parts[1]) {
-    case ("monthEnd", "anchored"): configuration.policies.monthEnd = .anchored
-    case ("monthEnd", "chained"): configuration.policies.monthEnd = .chained
-    case ("calendarTimeZone", "UTC"): configuration.policies.calendar = .utc
-    case ("calendarTimeZone", "America/Los_Angeles"):
-      try readZone(String(parts[1]), to: &configuration, wrong)
-    case ("monthEnd", let value):
-      throw wrong("monthEnd is anchored or chained, not '\(value)'")
-    case ("calendarTimeZone", let value):
-      throw wrong("calendarTimeZone is UTC or America/Los_Angeles, not '\(value)'")
-    case (let name, _):
+    let value = String(parts[1])
+    switch parts[0] {
+    case "monthEnd":
+      configuration.policies.monthEnd = try choose(
+        value, ["anchored": .anchored, "chained": .chained], wrong)
+    case "calendarTimeZone":
+      guard value == "America/Los_Angeles" else {
+        configuration.policies.calendar = try choose(
+          value, ["UTC": .utc], wrong, named: "UTC or America/Los_Angeles")
+        return
+      }
+      try readZone(value, to: &configuration, wrong)
+    case "billingGracePeriod":
+      configuration.policies.graceDays = try choose(
+        value, ["off": 0, "3d": 3, "16d": 16, "28d": 28], wrong)
+    case "billingGracePeriodScope":
+      configuration.policies.graceScope = try choose(
+        value, ["allRenewals": .allRenewals, "paidToPaid": .paidToPaid], wrong)
+    case "graceRecoveryPurchaseDate":
+      configuration.policies.graceRecoveryDate = try choose(
+        value, ["cycleStart": .cycleStart, "recoveryTime": .recoveryTime], wrong)
+    case let name:
       throw wrong(
-        "this version of renewd has no policy '\(name)'; it has monthEnd and calendarTimeZone")
+        "this version of renewd has no policy '\(name)'; it has"
+          + " \(policyNames.joined(separator: ", "))")
     }
   }
+
+  /// The policies that there are.
+  static let policyNames = [
+    "monthEnd", "calendarTimeZone", "billingGracePeriod", "billingGracePeriodScope",
+    "graceRecoveryPurchaseDate",
+  ]
+
+  /// The value of a policy by its name.
+  private static func choose<Value>(
+    _ text: String, _ values: KeyValuePairs<String, Value>,
+    _ wrong: (String) -> ConfigurationError, named names: String? = nil
+  ) throws(ConfigurationError) -> Value {
+    guard let (_, value) = values.first(where: { $0.key == text }) else {
+      let names = names ?? values.map(\.key).joined(separator: ", ")
+      throw wrong("'\(text)' is not a value of it: \(names)")
+    }
+    return value
+  }
+
   /// Zone files come with the package tzdata, which a small container may lack.
   private static func readZone(
     _ name: String, to configuration: inout Configuration,

@@ -77,7 +77,8 @@ public struct AccountTable: Sendable {
     records.append(
       Account(
         keyStart: UInt32(arena.count), keyCount: UInt8(key.count), clock: clock,
-        newestLine: noNumber, newestPurchase: noNumber, token: token, grants: 0, billingFails: false,
+        newestLine: noNumber, newestPurchase: noNumber, token: token, grants: 0,
+        billingFails: false,
         lastPosition: 0, lastSequence: 0, lastTime: Instant(milliseconds: .min)))
     arena.append(contentsOf: key)
     if records.count * 3 > slots.count * 2 { grow() }
