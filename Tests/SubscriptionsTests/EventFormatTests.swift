@@ -47,7 +47,8 @@ struct EventFormatTests {
       event.fact = .purchase(
         kind, account: account, notification: notification, transaction: transaction)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
-      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished:
+      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
+      .billingChanged:
       break
     }
     return event
@@ -177,6 +178,8 @@ struct EventFormatTests {
       [3, 1, 2, 0, 1, 0x72, 1, 0, 0, 0, 0, 0, 0, 0, 5])
     expect(.finished(account: 7, line: 4, transactionID: 49), [0, 1, 2, 7, 5, 1])
     expect(.finished(account: 7, line: noNumber, transactionID: 50), [0, 1, 2, 7, 0, 0])
+    expect(.billingChanged(account: 128, fails: true), [0, 1, 2, 0x80, 1, 1])
+    expect(.billingChanged(account: 0, fails: false), [0, 1, 2, 0, 0])
     expect(.clockAttached(account: 128, clock: 2), [0, 1, 2, 0x80, 1, 2])
     expect(
       .accountOpened(account: 0, key: [0x75, 0x31], token: nil, clock: 1),

@@ -39,7 +39,10 @@ struct RandomFacts {
     case .clockAccepted: .clockAccepted
     case .bootObserved: .bootObserved(boot: uuid(), realMinusBoot: number())
     case .reset: .reset
-    case .renewed, .expired, .autoRenewChanged: .line(kind, line())
+    case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
+      .planChangeScheduled, .upgraded:
+      .line(kind, line())
+    case .billingChanged: .billingChanged(account: number(), fails: flip())
     case .purchased, .refunded, .refundReversed: flip() ? .line(kind, line()) : purchase(kind)
     case .finished: .finished(account: number(), line: number(), transactionID: number())
     }

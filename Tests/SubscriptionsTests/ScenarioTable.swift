@@ -17,13 +17,19 @@ enum ScenarioCommand {
   /// Ends the newest line's period now, and begins the next.
   case renew(account: String = "u1")
   case expire(account: String = "u1")
+  /// Lets the account's charges fail from now on, or succeed again.
+  case fail(account: String = "u1")
+  case succeed(account: String = "u1")
+  /// Pays what the account's line of that place (0 is its first) owes.
+  case resolve(line: Int = 0, account: String = "u1")
 
   var account: String {
     switch self {
     case .wait: ""
     case .buy(_, _, let account), .buyDated(_, _, _, let account), .off(let account),
       .on(let account), .refund(_, _, _, let account), .reverse(_, let account),
-      .finish(_, let account), .renew(let account), .expire(let account):
+      .finish(_, let account), .renew(let account), .expire(let account),
+      .fail(let account), .succeed(let account), .resolve(_, let account):
       account
     }
   }
@@ -105,6 +111,13 @@ extension ScenarioWorld {
       try state.decideForcedRenewal(line: newestLine(key), policies: policies, into: &events)
     case .expire:
       try state.decideExpiry(line: newestLine(key), into: &events)
+    case .fail:
+      try state.decideBilling(account: account(key), fails: true, into: &events)
+    case .succeed:
+      try state.decideBilling(account: account(key), fails: false, into: &events)
+    case .resolve(let place, _):
+      try state.decideRecovery(
+        line: lineNumbers(of: command.account)[place], policies: policies, into: &events)
     }
     commit(events, account: key)
   }
@@ -134,12 +147,20 @@ extension ScenarioWorld {
         text += " \(self.text(transaction)) until \(transaction.expiresDate.rfc3339)"
       }
       if kind == .autoRenewChanged { text += fact.renewal!.autoRenews ? " on" : " off" }
+      if let renewal = fact.renewal {
+        let next = state.products[Int(renewal.autoRenewProduct)].entry.id
+        if kind == .planChangeScheduled { text += " then \(next) \(renewal.renewalPrice)" }
+        let grace = renewal.gracePeriodExpiresDate
+        if kind == .renewalFailed, grace != .never { text += " grace until \(grace.rfc3339)" }
+      }
       if let intent = fact.renewal?.expirationIntent { text += " intent \(intent.rawValue)" }
       return "\(text); \(self.text(fact.notification)); \(fact.statusAfter.rawValue)"
     case .purchase(let kind, _, let notification, let transaction):
       return "\(at) \(kind) \(self.text(transaction)); \(self.text(notification))"
     case .finished(_, _, let id):
       return "\(at) finished T\(id - Limits.firstTransactionID + 1)"
+    case .billingChanged(_, let fails):
+      return "\(at) billing \(fails ? "fails" : "succeeds")"
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
       return nil
@@ -170,6 +191,13 @@ extension ScenarioWorld {
   func status(of account: String = "u1", at text: String) throws -> Status {
     let line = state.accounts[self.account(Array(account.utf8))].newestLine
     return state.lines[Int(line)].status(at: try .at(text))
+  }
+
+  /// The numbers of an account's lines, its first before its newest.
+  func lineNumbers(of account: String = "u1") -> [LineNumber] {
+    var numbers: [LineNumber] = []
+    state.forEachLine(of: self.account(Array(account.utf8))) { number, _ in numbers.append(number) }
+    return numbers.reversed()
   }
 
   func newest(of account: String = "u1") -> Line {

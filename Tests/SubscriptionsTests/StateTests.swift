@@ -91,7 +91,9 @@ struct StateTests {
       for (period, next) in zip(periods, periods.dropFirst()) {
         #expect(next.originalID == periods[0].id)
         if next.reason == .renewal { #expect(period.expiresDate == next.purchaseDate) }
-        if period.revocation == nil { #expect(period.expiresDate <= next.purchaseDate) }
+        if period.revocation == nil, !period.isUpgraded {
+          #expect(period.expiresDate <= next.purchaseDate)
+        }
       }
     }
   }
