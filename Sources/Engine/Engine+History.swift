@@ -97,7 +97,8 @@ extension Engine {
       try state.forecast(account: account, until: until, policies: configuration.policies)
     }
     return forecast.events.compactMap { event in
-      guard case .line(_, let fact) = event.fact, let transaction = fact.transaction else {
+      // Other events may carry the transaction that was there before.
+      guard case .line(.renewed, let fact) = event.fact, let transaction = fact.transaction else {
         return nil
       }
       return HistoryRow(

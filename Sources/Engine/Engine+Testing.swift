@@ -50,8 +50,11 @@ extension Engine {
     return .line(line)
   }
 
-  /// The line a call means: the account's only active one, or the only one it has.
-  private func line(of target: Target) throws(Refusal) -> LineNumber {
+  /// The line a call means: the account's only one of a status that can be meant, or the only one
+  /// it has.
+  private func line(
+    of target: Target, preferring isMeant: (Status) -> Bool
+  ) throws(Refusal) -> LineNumber {
     switch target {
     case .line(let line):
       return line
@@ -62,13 +65,13 @@ extension Engine {
       return line
     case .account(let account):
       let now = state.now(of: account)
-      var active: [LineNumber] = []
+      var meant: [LineNumber] = []
       var all: [LineNumber] = []
       state.forEachLine(of: account) { number, line in
         all.append(number)
-        if line.status(at: now).entitles { active.append(number) }
+        if isMeant(line.status(at: now)) { meant.append(number) }
       }
-      let candidates = active.isEmpty ? all : active
+      let candidates = meant.isEmpty ? all : meant
       guard let only = candidates.first else { throw .rule(.subscriptionNotFound) }
       guard candidates.count == 1 else { throw ambiguous(candidates) }
       return only
@@ -223,7 +226,8 @@ extension Engine {
   }
 
   private func resolveBilling(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call) { (line, events) throws(Rejection) in
+    try changeLine(call, preferring: { $0 == .gracePeriod || $0 == .billingRetry }) {
+      (line, events) throws(Rejection) in
       try self.state.decideRecovery(
         line: line, policies: self.configuration.policies, into: &events)
     }
@@ -254,7 +258,7 @@ extension Engine {
   }
 
   private func changeLine(
-    _ call: CallContext,
+    _ call: CallContext, preferring isMeant: (Status) -> Bool = { $0.entitles },
     decide: (LineNumber, inout [Event]) throws(Rejection) -> Void
   ) throws(Refusal) -> Outcome {
     switch try repeated(call) {
@@ -266,7 +270,7 @@ extension Engine {
         sequence: events[0].sequence)
       return .answered
     case .new(let fingerprint):
-      let line = try line(of: target(of: call))
+      let line = try line(of: target(of: call), preferring: isMeant)
       try claimSpace(from: .reserve)
       catchUp(state.lines[Int(line)].account)
       scratchEvents.removeAll(keepingCapacity: true)
