@@ -59,12 +59,33 @@ extension Call where Result == TestAnswer {
     test("Expire", target, requestID)
   }
 
+  /// Pays what is owed: ends the grace period or the billing retry of a subscription. The
+  /// account's later charges succeed too. Role: admin.
+  public static func resolveBilling(_ target: TestTarget, requestID: String? = nil) -> Call {
+    test("ResolveBilling", target, requestID)
+  }
+
   private static func test(_ name: String, _ target: TestTarget, _ requestID: String?) -> Call {
     Call(
       "Testing.\(name)",
       [
         "account": .text(target.account), "transactionId": .text(target.transactionID),
         "originalTransactionId": .text(target.originalID), "requestId": .text(requestID),
+      ])
+  }
+}
+
+extension Call where Result == SequenceAnswer {
+  /// Whether an account's charges succeed from now on. A renewal that fails begins billing
+  /// trouble, with a grace period where the daemon's policy has one. Role: admin.
+  public static func setBilling(
+    account: String, outcome: BillingOutcome, requestID: String? = nil
+  ) -> Call {
+    Call(
+      "Testing.SetBilling",
+      [
+        "account": .string(account), "outcome": .string(outcome.rawValue),
+        "requestId": .text(requestID),
       ])
   }
 }

@@ -26,6 +26,7 @@ public struct EventKind: OpenWord {
   public static let autoRenewChanged = EventKind(rawValue: "autoRenewChanged")
   public static let planChangeScheduled = EventKind(rawValue: "planChangeScheduled")
   public static let upgraded = EventKind(rawValue: "upgraded")
+  public static let billingChanged = EventKind(rawValue: "billingChanged")
   public static let finished = EventKind(rawValue: "finished")
   public static let statusPassed = EventKind(rawValue: "statusPassed")
 }

@@ -125,6 +125,15 @@ public struct PurchaseOutcome: OpenWord {
   public static let userCancelled = PurchaseOutcome(rawValue: "userCancelled")
 }
 
+/// Whether an account's charges succeed.
+public struct BillingOutcome: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let succeed = BillingOutcome(rawValue: "succeed")
+  public static let fail = BillingOutcome(rawValue: "fail")
+}
+
 /// What became of a purchase that is dated back.
 public struct RenewalBehavior: OpenWord {
   public let rawValue: String

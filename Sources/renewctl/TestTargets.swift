@@ -8,11 +8,13 @@ enum TestTargets {
     Option("subscription", "ID", "the subscription with this original transaction id"),
   ]
 
-  /// Sends the call that `make` makes of the target; prints the reply for programs.
+  /// Sends the call that `make` makes of the target; prints the reply for programs. The account
+  /// is the operand at `place`.
   static func change(
-    _ invocation: Invocation, _ make: (TestTarget) -> Call<TestAnswer>
+    _ invocation: Invocation, account place: Int = 0,
+    _ make: (TestTarget) -> Call<TestAnswer>
   ) throws(Failure) -> TestAnswer {
-    let target = try named(invocation.arguments, invocation)
+    let target = try named(invocation.arguments, account: place)
     do throws(Failure) {
       return try invocation.fetch(make(target))
     } catch {
@@ -29,10 +31,10 @@ enum TestTargets {
   }
 
   private static func named(
-    _ arguments: Arguments, _ invocation: Invocation
+    _ arguments: Arguments, account place: Int
   ) throws(Failure) -> TestTarget {
     let targets: [TestTarget?] = [
-      arguments.operand(0).map { .account($0) },
+      arguments.operand(place).map { .account($0) },
       arguments.value("transaction").map { .transaction(id: $0) },
       arguments.value("subscription").map { .subscription(originalID: $0) },
     ]

@@ -16,7 +16,10 @@ enum VerbTable {
         ClockAccept.self,
       ]
     ),
-    ("make happen", [Refund.self, Unrefund.self, Expire.self, Renew.self, Reset.self]),
+    (
+      "make happen",
+      [Billing.self, Refund.self, Unrefund.self, Expire.self, Renew.self, Reset.self]
+    ),
     (
       "keep",
       [
@@ -37,7 +40,7 @@ enum VerbTable {
 
   /// Verbs of the whole command line that this version does not have.
   private static let later: Set = [
-    "submit", "link", "share", "unshare", "billing", "price", "extend", "approve", "webhook",
+    "submit", "link", "share", "unshare", "price", "extend", "approve", "webhook",
     "notifications",
   ]
 

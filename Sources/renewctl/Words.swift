@@ -79,13 +79,14 @@ extension Event {
   /// What happened, without its time and place.
   var sentence: String {
     var text = phrase
-    if let money = transaction?.money, kind == .purchased || kind == .renewed {
-      text += " for \(money)"
-    }
-    if let end = transaction?.expirationDate, kind == .purchased || kind == .renewed {
-      text += ", until \(end)"
-    }
+    if let money = transaction?.money, beginsPeriod { text += " for \(money)" }
+    if let end = transaction?.expirationDate, beginsPeriod { text += ", until \(end)" }
     return isLate ? text + " (late)" : text
+  }
+
+  /// It brings a transaction that was paid.
+  var beginsPeriod: Bool {
+    kind == .purchased || kind == .renewed || kind == .recovered || kind == .upgraded
   }
 
   /// What happened, in a few words.
@@ -109,7 +110,17 @@ extension Event {
     case .finished: return "finished \(transaction?.id ?? "a transaction")"
     case .renewalFailed:
       return statusAfter == .inGracePeriod ? "payment failed, in grace" : "payment failed"
+    case .graceEnded: return "grace ended, payment retried"
+    case .recovered: return "paid in the end:" + of
+    case .upgraded: return "upgraded to" + of
+    case .planChangeScheduled: return planPhrase
     default: return kind.words + of
     }
+  }
+
+  /// What was chosen for the next renewal.
+  private var planPhrase: String {
+    guard let next = renewalInfo?.autoRenewPreference else { return kind.words }
+    return next == transaction?.productID ? "stays with \(next)" : "will change to \(next)"
   }
 }

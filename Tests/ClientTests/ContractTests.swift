@@ -49,6 +49,7 @@ struct ContractTests {
       Call.attach(account: "u1", clock: "c").method, Call.acceptClock(name: "system").method,
       Call.refund(target).method, Call.reverseRefund(target).method,
       Call.forceRenewal(target).method, Call.expire(target).method, Call.reset().method,
+      Call.setBilling(account: "u1", outcome: .fail).method, Call.resolveBilling(target).method,
       Call.describeLog().method, Call.readLog(from: 1).method, Call.verifyLog().method,
       Call.snapshotLog().method, Call.importCatalogue(text: "").method,
       Call.describeCatalogue().method, Call.reload().method, Call.describeDaemon().method,

@@ -13,7 +13,9 @@ struct ChangeTests {
       ("result", .string("success")), ("transaction", Samples.transaction()),
       ("sequence", .int(5)),
     ])
-    let harness = try Harness(["Purchase": answer.always])
+    let harness = try Harness([
+      "Purchase": answer.always, "Watch": Samples.watched(Samples.event(5, "purchased")).always,
+    ])
     defer { harness.server.stop() }
     let outcome = harness.run(
       "buy", "u1", "pro.monthly", "--date", "2025-01-31", "--cancelled", "--clock", "c",

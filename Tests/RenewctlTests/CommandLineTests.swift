@@ -56,6 +56,8 @@ struct CommandLineTests {
       ["advance", "1y", "--to", "2026-01-01"], ["status", "u1", "--at", "yesterday"],
       ["status", "u1", "--wait", "x"],
       ["status", "u1", "--socket"], ["status", "u1", "--json=yes"], ["refund"],
+      ["billing"], ["billing", "fail"], ["billing", "fial", "u1"], ["billing", "resolve"],
+      ["billing", "ok", "u1", "--subscription", "1"],
       ["refund", "u1", "--transaction", "1"], ["buy", "u1", "p", "--quantity", "0"],
       ["buy", "u1", "p", "--cancelled"], ["clock", "create", "c", "noon"], ["run"],
       ["status", "u1", "--at", "2025-01-01", "--at", "2025-01-02"], ["status", "u1", "-x"],
@@ -69,7 +71,7 @@ struct CommandLineTests {
   @Test(
     "verbs of a later version are refused by name",
     arguments: [
-      "submit", "link", "share", "billing", "price", "extend", "approve", "webhook",
+      "submit", "link", "share", "price", "extend", "approve", "webhook",
       "notifications",
     ])
   func later(verb: String) {

@@ -46,7 +46,8 @@ struct TimelineDrawing {
     guard let bar, let columns = layout.columns(of: bar) else {
       return String(repeating: " ", count: width)
     }
-    let stretch = String(repeating: symbol(bar.kind), count: columns.count)
+    let mark = bar.isUpgrade ? upgradeMark : symbol(bar.kind)
+    let stretch = mark + String(repeating: symbol(bar.kind), count: columns.count - 1)
     return String(repeating: " ", count: columns.lowerBound)
       + console.styled(stretch, style(bar.kind))
       + String(repeating: " ", count: width - columns.upperBound)
@@ -54,7 +55,7 @@ struct TimelineDrawing {
 
   private var legend: String {
     let used = TimelineBar.Kind.allCases.filter { kind in rows.contains { $0.bar?.kind == kind } }
-    return used.map { kind in
+    var names = used.map { kind in
       let name =
         switch kind {
         case .paid: "paid"
@@ -64,8 +65,15 @@ struct TimelineDrawing {
         case .forecast: "if nothing else happens"
         }
       return "\(console.styled(symbol(kind), style(kind))) \(name)"
-    }.joined(separator: "   ")
+    }
+    if rows.contains(where: { $0.bar?.isUpgrade == true }) {
+      names.append("\(console.styled(upgradeMark, style(.paid))) upgrade")
+    }
+    return names.joined(separator: "   ")
   }
+
+  /// Where a bar begins with an upgrade.
+  private var upgradeMark: String { console.hasBlocks ? "▲" : "^" }
 
   private func symbol(_ kind: TimelineBar.Kind) -> String {
     switch kind {

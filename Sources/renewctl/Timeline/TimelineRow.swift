@@ -11,6 +11,8 @@ struct TimelineRow {
   var isRenewal = false
   /// It begins or ends a period of its subscription.
   var isBoundary = false
+  /// It ends a grace period or a retry of its subscription.
+  var endsTrouble = false
   /// The subscription it is about.
   var originalID: String?
 }
@@ -22,33 +24,37 @@ struct TimelineBar: Equatable {
   var kind: Kind
   var start: Timestamp
   var end: Timestamp
+  /// It begins with a change to another product, at once.
+  var isUpgrade = false
 }
 
 extension TimelineStory {
   /// The lines in order: what happened, then what will.
   var rows: [TimelineRow] {
     var rows = events.map(row)
-    closeRetries(&rows)
+    closeTrouble(&rows)
     cutPeriods(&rows)
     return rows + comingRows
   }
 
   private func row(_ event: Event) -> TimelineRow {
-    let isPeriod = event.kind == .purchased || event.kind == .renewed
+    let isPeriod = event.beginsPeriod
     var row = TimelineRow(
       time: event.time, text: event.phrase + (event.isLate ? " (late)" : ""),
       place: "#\(event.sequence)", isRenewal: event.kind == .renewed,
       isBoundary: isPeriod || event.kind == .expired,
+      endsTrouble: isPeriod || event.kind == .expired || event.kind == .graceEnded,
       originalID: event.originalID)
     if isPeriod || event.kind == .refunded { row.price = event.transaction?.money?.description }
     if isPeriod, let transaction = event.transaction {
       row.bar = period(transaction, .paid)
+      row.bar?.isUpgrade = event.kind == .upgraded
     } else if event.kind == .refunded, let transaction = event.transaction {
       row.price = row.price.map { "-\($0)" }
       if Words.part(transaction) != nil { row.price = nil }
       row.bar = period(transaction, .refunded)
-    } else if event.kind == .renewalFailed {
-      row.bar = failure(event)
+    } else if event.kind == .renewalFailed || event.kind == .graceEnded {
+      row.bar = trouble(event)
     }
     return row
   }
@@ -60,8 +66,8 @@ extension TimelineStory {
     return end.map { TimelineBar(kind: kind, start: transaction.purchaseDate, end: $0) }
   }
 
-  /// Grace up to its end, retry open-ended until `closeRetries`.
-  private func failure(_ event: Event) -> TimelineBar {
+  /// Grace up to its end, retry open-ended until `closeTrouble`.
+  private func trouble(_ event: Event) -> TimelineBar {
     if event.statusAfter == .inGracePeriod,
       let end = event.renewalInfo?.gracePeriodExpirationDate
     {
@@ -70,11 +76,18 @@ extension TimelineStory {
     return TimelineBar(kind: .retry, start: event.time, end: event.time)
   }
 
-  /// Retry lasts until the line's next event, or until now.
-  private func closeRetries(_ rows: inout [TimelineRow]) {
-    for index in rows.indices where rows[index].bar?.kind == .retry {
-      let next = rows[(index + 1)...].first { $0.originalID == rows[index].originalID }
-      rows[index].bar?.end = next?.time ?? status.asOf
+  /// Grace and retry last until an event of the line ends them; else retry until now.
+  private func closeTrouble(_ rows: inout [TimelineRow]) {
+    for index in rows.indices {
+      guard let bar = rows[index].bar, bar.kind == .grace || bar.kind == .retry else { continue }
+      let next = rows[(index + 1)...].first {
+        $0.endsTrouble && $0.originalID == rows[index].originalID
+      }
+      if let end = next?.time {
+        rows[index].bar?.end = end
+      } else if bar.kind == .retry {
+        rows[index].bar?.end = status.asOf
+      }
     }
   }
 
@@ -93,15 +106,34 @@ extension TimelineStory {
   private var comingRows: [TimelineRow] {
     var rows = forecast.map { transaction in
       TimelineRow(
-        time: transaction.purchaseDate, text: "will renew \(transaction.productID)",
+        time: transaction.purchaseDate, text: coming(transaction),
         price: transaction.money?.description, bar: period(transaction, .forecast))
     }
-    for line in status.subscriptions
-    where line.isEntitled && !line.renewalInfo.willAutoRenew {
-      guard let end = line.accessEnd else { continue }
-      rows.append(TimelineRow(time: end, text: "will end: \(line.transaction.productID)"))
+    for line in status.subscriptions {
+      guard let text = ending(line), let end = line.nextDue ?? line.accessEnd else { continue }
+      rows.append(TimelineRow(time: end, text: "\(text): \(line.transaction.productID)"))
     }
     return rows.sorted { ($0.time?.milliseconds ?? 0) < ($1.time?.milliseconds ?? 0) }
+  }
+
+  /// A renewal to come; of another product where the plan changes.
+  private func coming(_ transaction: Transaction) -> String {
+    let line = status.subscriptions.first { $0.originalID == transaction.originalID }
+    let isChange =
+      line.map {
+        $0.transaction.productID != transaction.productID
+          && $0.transaction.expirationDate == transaction.purchaseDate
+      } ?? false
+    return "will \(isChange ? "change to" : "renew") \(transaction.productID)"
+  }
+
+  /// What will end a subscription by itself, or its grace period; nil where it will renew.
+  private func ending(_ line: Subscription) -> String? {
+    switch line.status {
+    case .inGracePeriod: "grace will end unless paid"
+    case .inBillingRetryPeriod: "will expire unless paid"
+    default: line.isEntitled && !line.renewalInfo.willAutoRenew ? "will end" : nil
+    }
   }
 
   /// At most so many lines: the middle of runs of renewals becomes one, then the oldest go.

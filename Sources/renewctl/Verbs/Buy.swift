@@ -17,7 +17,8 @@ enum Buy: Verb {
     ],
     example: "renewctl buy u1 pro.monthly",
     notes: [
-      "Another product of the account's subscription group is an upgrade, downgrade or crossgrade."
+      "Another product of the account's subscription group is an upgrade, downgrade or "
+        + "crossgrade: a higher level changes at once, a lower one at the next renewal."
     ])
 
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
@@ -25,7 +26,10 @@ enum Buy: Verb {
       .purchase(
         account: invocation.operand(0), productID: invocation.operand(1),
         options: try options(invocation.arguments), requestID: invocation.requestID))
-    if invocation.isForPeople { invocation.console.line(sentence(answer, invocation)) }
+    if invocation.isForPeople {
+      invocation.console.line(
+        try PlanChange.sentence(answer, invocation) ?? sentence(answer, invocation))
+    }
     return .done
   }
 

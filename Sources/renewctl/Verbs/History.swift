@@ -38,8 +38,10 @@ enum History: Verb {
 enum TransactionTable {
   static func of(_ transactions: [Transaction]) -> Table {
     var table = Table(
-      ["PURCHASED", "EXPIRES", "PRODUCT", "PRICE", "REASON", "OFFER", "REVOKED", "TRANSACTION"],
-      right: ["PRICE"])
+      [
+        "PURCHASED", "EXPIRES", "PRODUCT", "PRICE", "REASON", "OFFER", "REVOKED", "REPLACED",
+        "TRANSACTION",
+      ], right: ["PRICE"])
     for transaction in transactions {
       let product = transaction.productID
       table.add([
@@ -49,6 +51,7 @@ enum TransactionTable {
         transaction.money?.description,
         transaction.isForecast ? "forecast" : transaction.reason.rawValue,
         Words.offer(transaction), Words.revocation(transaction),
+        transaction.isUpgraded ? "by an upgrade" : nil,
         transaction.isForecast ? nil : transaction.id,
       ])
     }

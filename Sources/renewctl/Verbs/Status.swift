@@ -56,10 +56,14 @@ enum Status: Verb {
     let sentence = StatusSentence(status, to: name)
     console.line(console.styled(sentence.text, status.isEntitled ? .green : .red))
     var table = Table(
-      ["PRODUCT", "STATUS", "UNTIL", "RENEWS", "PRICE", "TRANSACTION"], right: ["PRICE"])
+      [
+        "PRODUCT", "STATUS", "UNTIL", "RETRIED UNTIL", "LAST GRACE", "RENEWS", "PRICE",
+        "TRANSACTION",
+      ], right: ["PRICE"])
     for line in status.subscriptions {
       table.add([
         line.transaction.productID, line.status.words, line.accessEnd?.description,
+        line.status == .inBillingRetryPeriod ? line.nextDue?.description : nil, line.lastGrace,
         line.renewalInfo.willAutoRenew ? line.renewalInfo.autoRenewPreference : "no",
         line.transaction.money?.description, line.transaction.id,
       ])
@@ -67,7 +71,8 @@ enum Status: Verb {
     for purchase in status.purchases {
       table.add([
         purchase.productID, purchase.revocationDate == nil ? purchase.productType.words : "revoked",
-        purchase.expirationDate?.description, nil, purchase.money?.description, purchase.id,
+        purchase.expirationDate?.description, nil, nil, nil, purchase.money?.description,
+        purchase.id,
       ])
     }
     if !table.isEmpty { console.line() }
@@ -104,7 +109,19 @@ extension Subscription {
   var accessEnd: Timestamp? {
     if let revoked = transaction.revocationDate, status == .revoked { return revoked }
     if status == .inGracePeriod { return renewalInfo.gracePeriodExpirationDate }
-    return transaction.expirationDate
+    guard let end = transaction.expirationDate, let grace = lastGraceEnd else {
+      return transaction.expirationDate
+    }
+    // A grace period that ended unpaid is the last that there was of access.
+    return max(end, grace)
+  }
+
+  /// The last grace period, once it is over.
+  var lastGrace: String? {
+    guard status != .inGracePeriod, let start = lastGraceStart, let end = lastGraceEnd else {
+      return nil
+    }
+    return "\(start) to \(end)"
   }
 }
 
