@@ -91,7 +91,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .appAppleID: "the app's number in the App Store"
     case .environment: "Sandbox (default), Production, Xcode or LocalTesting"
     case .profile: "a set of defaults: xcode"
-    case .policy: "monthEnd=anchored|chained, calendarTimeZone=UTC|America/Los_Angeles"
+    case .policy: "a rule of the store, such as billingGracePeriod=16d; see below"
     case .clock: "make a test clock named default that shows TIME"
     case .readyFD: "write READY=1 to descriptor N when ready"
     case .help: "show this"

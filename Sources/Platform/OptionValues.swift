@@ -78,28 +78,28 @@ enum OptionValues {
     let parts = setting.value.split(
       separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { throw wrong("'\(setting.value)' is not NAME=VALUE") }
-    let value = String(parts[1])
-    switch parts[0] {
+    let (name, value) = (String(parts[0]), String(parts[1]))
+    switch name {
     case "monthEnd":
       configuration.policies.monthEnd = try choose(
-        value, ["anchored": .anchored, "chained": .chained], wrong)
+        name, value, ["anchored": .anchored, "chained": .chained], wrong)
     case "calendarTimeZone":
-      guard value == "America/Los_Angeles" else {
-        configuration.policies.calendar = try choose(
-          value, ["UTC": .utc], wrong, named: "UTC or America/Los_Angeles")
+      let isUTC = try choose(name, value, ["UTC": true, "America/Los_Angeles": false], wrong)
+      guard !isUTC else {
+        configuration.policies.calendar = .utc
         return
       }
       try readZone(value, to: &configuration, wrong)
     case "billingGracePeriod":
       configuration.policies.graceDays = try choose(
-        value, ["off": 0, "3d": 3, "16d": 16, "28d": 28], wrong)
+        name, value, ["off": 0, "3d": 3, "16d": 16, "28d": 28], wrong)
     case "billingGracePeriodScope":
       configuration.policies.graceScope = try choose(
-        value, ["allRenewals": .allRenewals, "paidToPaid": .paidToPaid], wrong)
+        name, value, ["allRenewals": .allRenewals, "paidToPaid": .paidToPaid], wrong)
     case "graceRecoveryPurchaseDate":
       configuration.policies.graceRecoveryDate = try choose(
-        value, ["cycleStart": .cycleStart, "recoveryTime": .recoveryTime], wrong)
-    case let name:
+        name, value, ["cycleStart": .cycleStart, "recoveryTime": .recoveryTime], wrong)
+    default:
       throw wrong(
         "this version of renewd has no policy '\(name)'; it has"
           + " \(policyNames.joined(separator: ", "))")
@@ -114,12 +114,13 @@ enum OptionValues {
 
   /// The value of a policy by its name.
   private static func choose<Value>(
-    _ text: String, _ values: KeyValuePairs<String, Value>,
-    _ wrong: (String) -> ConfigurationError, named names: String? = nil
+    _ name: String, _ text: String, _ values: KeyValuePairs<String, Value>,
+    _ wrong: (String) -> ConfigurationError
   ) throws(ConfigurationError) -> Value {
     guard let (_, value) = values.first(where: { $0.key == text }) else {
-      let names = names ?? values.map(\.key).joined(separator: ", ")
-      throw wrong("'\(text)' is not a value of it: \(names)")
+      let names = values.map(\.key)
+      let first = names.dropLast().joined(separator: ", ")
+      throw wrong("\(name) is \(first) or \(names[names.count - 1]), not '\(text)'")
     }
     return value
   }

@@ -49,6 +49,9 @@ public enum Renewd {
       "Keys of [daemon] in the configuration are the options without the dashes; there are also",
       "[roles] with \(roleKeys);",
       "and [entitlement NAME] with products = ID ID.", "",
+      "Policies: monthEnd=anchored|chained, calendarTimeZone=UTC|America/Los_Angeles,",
+      "billingGracePeriod=off|3d|16d|28d, billingGracePeriodScope=allRenewals|paidToPaid,",
+      "graceRecoveryPurchaseDate=cycleStart|recoveryTime; the first value is the default.", "",
       "Example: renewd --ephemeral --socket /tmp/renewd.sock --catalog Shop.storekit", "",
     ]
     return lines.joined(separator: "\n")

@@ -100,6 +100,38 @@ struct DaemonOptionsTests {
     #expect("\(options.configuration.policies.monthEnd)" == "chained")
   }
 
+  @Test(
+    "each value of the policies about billing is taken",
+    arguments: [
+      ("billingGracePeriod=off", "0 allRenewals cycleStart"),
+      ("billingGracePeriod=3d", "3 allRenewals cycleStart"),
+      ("billingGracePeriod=16d", "16 allRenewals cycleStart"),
+      ("billingGracePeriod=28d", "28 allRenewals cycleStart"),
+      ("billingGracePeriodScope=allRenewals", "0 allRenewals cycleStart"),
+      ("billingGracePeriodScope=paidToPaid", "0 paidToPaid cycleStart"),
+      ("graceRecoveryPurchaseDate=cycleStart", "0 allRenewals cycleStart"),
+      ("graceRecoveryPurchaseDate=recoveryTime", "0 allRenewals recoveryTime"),
+    ])
+  func billingPolicies(setting: String, expected: String) throws {
+    func told(_ options: DaemonOptions) -> String {
+      let policies = options.configuration.policies
+      return "\(policies.graceDays) \(policies.graceScope) \(policies.graceRecoveryDate)"
+    }
+    #expect(told(try options(["--policy", setting]).options) == expected)
+    #expect(told(try options([], file: "[daemon]\npolicy = \(setting)\n").options) == expected)
+  }
+
+  @Test("without them there is no grace period; several policies stand side by side")
+  func policyDefaults() throws {
+    #expect(try options([]).options.configuration.policies.graceDays == 0)
+    let policies = try options([
+      "--policy", "billingGracePeriod=16d", "monthEnd=chained", "--policy",
+      "billingGracePeriodScope=paidToPaid",
+    ]).options.configuration.policies
+    #expect(policies.graceDays == 16)
+    #expect("\(policies.monthEnd) \(policies.graceScope)" == "chained paidToPaid")
+  }
+
   @Test("the calendar's zone is read from the machine's zone files")
   func zone() throws {
     let (options, _) = try options(["--policy", "calendarTimeZone=America/Los_Angeles"])
@@ -139,9 +171,26 @@ struct DaemonOptionsTests {
         "--policy: monthEnd is anchored or chained, not 'late'"
       ),
       (
+        ["--policy", "billingGracePeriod=5d"],
+        "--policy: billingGracePeriod is off, 3d, 16d or 28d, not '5d'"
+      ),
+      (
+        ["--policy", "billingGracePeriodScope=some"],
+        "--policy: billingGracePeriodScope is allRenewals or paidToPaid, not 'some'"
+      ),
+      (
+        ["--policy", "graceRecoveryPurchaseDate="],
+        "--policy: graceRecoveryPurchaseDate is cycleStart or recoveryTime, not ''"
+      ),
+      (
+        ["--policy", "calendarTimeZone=CET"],
+        "--policy: calendarTimeZone is UTC or America/Los_Angeles, not 'CET'"
+      ),
+      (
         ["--policy", "renewalLead=24h"],
-        "--policy: this version of renewd has no policy 'renewalLead'; it has monthEnd and "
-          + "calendarTimeZone"
+        "--policy: this version of renewd has no policy 'renewalLead'; it has monthEnd, "
+          + "calendarTimeZone, billingGracePeriod, billingGracePeriodScope, "
+          + "graceRecoveryPurchaseDate"
       ),
       (["--role", "record"], "--role: this version of renewd is a store only"),
       (["--role", "shop"], "--role: 'shop' is not a role: store"),
