@@ -19,8 +19,6 @@ public enum Limits {
   public static let periodCountMax: Int32 = 1 << 20
   /// domain.md 1.5: billing is tried for sixty days after the period's end, grace included.
   public static let billingRetryDays: Int64 = 60
-  /// domain.md 1.5: a weekly subscription's grace period is six days at most.
-  public static let weeklyGraceDaysMax: Int64 = 6
   /// domain.md 1.6: a gap of paid service longer than this begins a new chain.
   public static let chainGapDays: Int64 = 60
   /// The first transaction id: sixteen digits, as Apple's production ids have (domain.md 9.2.3).

@@ -20,14 +20,15 @@ extension State {
     return .line(.renewalFailed, fact)
   }
 
-  /// Days of grace for a line's next failed renewal: six at most for a weekly one, none after a
-  /// free trial where only paid periods have it (domain.md 1.5).
+  /// Days of grace for a line's next failed renewal: none after a free trial where only paid
+  /// periods have it (domain.md 1.5). It ends before the period does that it waits for: a week has
+  /// six days of it at most.
   private func graceDays(of line: Line, policies: Policies) -> Int64 {
     let isAfterTrial = line.transaction.offer?.paymentMode == .freeTrial
     if isAfterTrial, policies.graceScope == .paidToPaid { return 0 }
     let period = products[Int(line.renewal.autoRenewProduct)].entry.period
-    let isWeekly = period.map { !$0.isCountedInMonths && $0.length <= 7 } ?? false
-    return isWeekly ? min(policies.graceDays, Limits.weeklyGraceDaysMax) : policies.graceDays
+    guard let period, !period.isCountedInMonths else { return policies.graceDays }
+    return min(policies.graceDays, Int64(period.length) - 1)
   }
 
   /// Decides whether an account's charges fail from now on. Nothing happens where it is so
@@ -58,7 +59,10 @@ extension State {
     guard status == .gracePeriod || status == .billingRetry else {
       throw .notPossible(status: status, reason: "the subscription has no billing trouble")
     }
-    if status == .billingRetry {
+    let period = products[Int(line.renewal.autoRenewProduct)].entry.period
+    let cycleEnd = end(of: period ?? line.transaction.period, after: line, policies: policies)
+    // A month's grace may outlast a week chosen in it: a cycle that is over is not kept.
+    if status == .billingRetry || cycleEnd <= now {
       line.transaction.expiresDate = now
       line.anchor = now
       line.anchorLength = 0

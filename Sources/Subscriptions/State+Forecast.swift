@@ -21,7 +21,8 @@ extension State {
       let fact = due(deadline, line: line, number: number, id: id, policies: policies)
       if case .line(let kind, let lineFact) = fact {
         forecast.lines[index].line.apply(kind, lineFact, at: deadline.time)
-        if lineFact.transaction != nil { id += 1 }
+        // An event may carry the current transaction too; a new one has the next id.
+        if let transaction = lineFact.transaction { id = max(id, transaction.id + 1) }
       }
       forecast.events.append(Event(at: deadline.time, clock: clock, fact: fact))
     }

@@ -27,6 +27,7 @@ extension State {
       guard product != line.renewal.autoRenewProduct else {
         guard !line.renewal.autoRenews else { throw .alreadySubscribed }
         try decideAutoRenew(line: number, enabled: true, into: &events)
+        carryTransaction(of: line, in: &events)
         return standing(line, number)
       }
       schedule(product, on: line, number, .planKept, at: now, into: &events)
@@ -44,13 +45,21 @@ extension State {
     }
   }
 
+  /// The transaction is in the event, so that the purchase is answered alike when it is asked
+  /// again.
+  private func carryTransaction(of line: Line, in events: inout [Event]) {
+    guard case .line(let kind, var fact)? = events.last?.fact else { return }
+    fact.transaction = line.transaction
+    events[events.count - 1].fact = .line(kind, fact)
+  }
+
   private func standing(_ line: Line, _ number: LineNumber) -> PurchaseDecision {
     .standing(line.transaction, account: line.account, line: number)
   }
 
   /// A purchase while a line of the group is in billing trouble: the same product waits for the
-  /// payment; another one, once billing is only retried, begins a line of its own (domain.md 1.3,
-  /// E13).
+  /// payment, unless it takes a change of plan back; another one, once billing is only retried,
+  /// begins a line of its own (domain.md 1.3, E13).
   func isSecondLine(
     _ number: LineNumber, product: ProductNumber, at now: Instant
   ) throws(Rejection) -> Bool {
@@ -60,7 +69,8 @@ extension State {
       throw .notPossible(
         status: status, reason: "the account's payments fail; resolve its billing first")
     }
-    guard product != line.transaction.product else {
+    let takesBack = status == .gracePeriod && product != line.renewal.autoRenewProduct
+    guard product != line.transaction.product || takesBack else {
       throw .notPossible(
         status: status, reason: "the subscription waits for its payment; resolve its billing")
     }

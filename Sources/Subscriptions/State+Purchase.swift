@@ -15,7 +15,7 @@ extension State {
     let at = try purchaseTime(command, account: known, now: now)
     let account = known ?? AccountNumber(accounts.count)
 
-    var held = known.flatMap { line(of: $0, group: products[Int(product)].group) }
+    var held = known.flatMap { line(of: $0, group: products[Int(product)].group, at: at) }
     if let living = held {
       switch lines[Int(living)].status(at: at) {
       case .active:
@@ -58,15 +58,21 @@ extension State {
     return .bought
   }
 
-  /// The account's newest line in a group, if it has one.
-  public func line(of account: AccountNumber, group: UInt32) -> LineNumber? {
+  /// The account's line in a group that a purchase at `now` concerns, if it has one: the newest
+  /// that entitles, or else the newest. There are several only after a purchase in billing retry.
+  private func line(of account: AccountNumber, group: UInt32, at now: Instant) -> LineNumber? {
     guard group != noNumber else { return nil }
+    var newest: LineNumber?
     var number = accounts[account].newestLine
     while number != noNumber {
-      if lines[Int(number)].group == group { return number }
-      number = lines[Int(number)].nextOfAccount
+      let line = lines[Int(number)]
+      if line.group == group {
+        if line.status(at: now).entitles { return number }
+        newest = newest ?? number
+      }
+      number = line.nextOfAccount
     }
-    return nil
+    return newest
   }
 
   private func productOnSale(

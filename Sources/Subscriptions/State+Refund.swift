@@ -31,7 +31,7 @@ extension State {
   }
 
   /// Decides the reversal of a refund (domain.md 1.3, E20): the period stands again; where it is
-  /// over meanwhile, the line is expired and does not renew.
+  /// over meanwhile, the line is expired and does not renew, nor is it billed any more.
   public func decideRefundReversal(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     into events: inout [Event]
@@ -50,11 +50,14 @@ extension State {
     if entry.line != noNumber {
       let line = lines[Int(entry.line)]
       if line.transaction.id == transactionID, now >= transaction.expiresDate,
-        line.renewal.expirationIntent == nil
+        line.renewal.expirationIntent == nil || line.renewal.isInBillingRetry
       {
         renewal = line.renewal
-        renewal?.expirationIntent = line.renewal.autoRenews ? .other : .cancelled
+        renewal?.expirationIntent =
+          line.renewal.expirationIntent ?? (line.renewal.autoRenews ? .other : .cancelled)
         renewal?.autoRenews = false
+        renewal?.isInBillingRetry = false
+        renewal?.gracePeriodExpiresDate = .never
         renewal?.signedDate = now
       }
     }

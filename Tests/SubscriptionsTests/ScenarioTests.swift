@@ -109,7 +109,7 @@ struct ScenarioTests {
           + " DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED; 1"),
       ScenarioRow(
         "2025-01-22T00:00:00Z", .buy("silver.m"),
-        "2025-01-22T00:00:00Z autoRenewChanged on;"
+        "2025-01-22T00:00:00Z autoRenewChanged T1 silver.m 4990 until 2025-02-10T12:00:00Z on;"
           + " DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED; 1"),
     ])
     #expect(world.transactions().count == 1)
@@ -253,7 +253,7 @@ struct ScenarioTests {
       guard case .productNotFound("silver", let nearest)? = error as? Rejection else {
         return false
       }
-      return nearest.prefix(2) == ["silver.m", "silver.m2"]
+      return nearest == ["silver.m", "silver.y", "silver.m2"]
     }
     #expect(world.state.accounts.count == 0)
   }
