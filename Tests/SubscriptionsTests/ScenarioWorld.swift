@@ -119,6 +119,11 @@ enum ScenarioCatalogue {
       CatalogueProduct(id: "lifetime", type: .nonConsumable, price: 49_990),
       CatalogueProduct(id: "coins", type: .consumable, price: 990),
       CatalogueProduct(id: "pass", type: .nonRenewing, price: 19_990),
+      subscription("silver.y", "G1", level: 2, "P1Y", 49_990),
+      subscription("bronze.m", "G1", level: 3, "P1M", 2990),
+      subscription("trial.w", "GW", level: 2, "P1W", 1990, offer(.freeTrial, "P1W")),
+      subscription("six.months", "GY", level: 2, "P6M", 49_990),
+      subscription("three.months", "GY", level: 3, "P3M", 26_990),
     ])
 
   private static func subscription(
