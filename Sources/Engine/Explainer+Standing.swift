@@ -49,7 +49,12 @@ struct AccountStanding {
           "\(head): its period was over on \(end), and what is due then is about to be recorded."
         ]
       }
-      return ["\(head): it expired on \(end) \(intent.phrase).", over(product)]
+      // In billing trouble a subscription outlives the last period that was paid.
+      let cause =
+        intent == .billingError
+        ? "its last period was over on \(end), and it expired \(intent.phrase)"
+        : "it expired on \(end) \(intent.phrase)"
+      return ["\(head): \(cause).", over(product)]
     case .revoked:
       guard let revocation = line.transaction.revocation else { return [head + "."] }
       return [
@@ -61,12 +66,14 @@ struct AccountStanding {
     case .gracePeriod:
       return [
         "\(head): its period was over on \(end) and the renewal could not be paid; the grace"
-          + " period lasts until \(line.renewal.gracePeriodExpiresDate.rfc3339)."
+          + " period lasts until \(line.renewal.gracePeriodExpiresDate.rfc3339).",
+        next(of: line, product: product),
       ]
     case .billingRetry:
       return [
         "\(head): its period was over on \(end) and the renewal could not be paid; the payment"
-          + " is being tried again."
+          + " is being tried again.",
+        next(of: line, product: product),
       ]
     }
   }
