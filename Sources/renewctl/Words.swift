@@ -121,6 +121,6 @@ extension Event {
   /// What was chosen for the next renewal.
   private var planPhrase: String {
     guard let next = renewalInfo?.autoRenewPreference else { return kind.words }
-    return next == transaction?.productID ? "stays with \(next)" : "will change to \(next)"
+    return next == transaction?.productID ? "stays with \(next)" : "chose \(next) for the next renewal"
   }
 }

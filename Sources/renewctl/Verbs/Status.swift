@@ -57,13 +57,14 @@ enum Status: Verb {
     console.line(console.styled(sentence.text, status.isEntitled ? .green : .red))
     var table = Table(
       [
-        "PRODUCT", "STATUS", "UNTIL", "RETRIED UNTIL", "LAST GRACE", "RENEWS", "PRICE",
+        "PRODUCT", "STATUS", "UNTIL", "RETRIED UNTIL", "GRACE ENDED", "RENEWS", "PRICE",
         "TRANSACTION",
       ], right: ["PRICE"])
     for line in status.subscriptions {
       table.add([
         line.transaction.productID, line.status.words, line.accessEnd?.description,
-        line.status == .inBillingRetryPeriod ? line.nextDue?.description : nil, line.lastGrace,
+        line.status == .inBillingRetryPeriod ? line.nextDue?.description : nil,
+        line.graceEnded?.description,
         line.renewalInfo.willAutoRenew ? line.renewalInfo.autoRenewPreference : "no",
         line.transaction.money?.description, line.transaction.id,
       ])
@@ -116,12 +117,9 @@ extension Subscription {
     return max(end, grace)
   }
 
-  /// The last grace period, once it is over.
-  var lastGrace: String? {
-    guard status != .inGracePeriod, let start = lastGraceStart, let end = lastGraceEnd else {
-      return nil
-    }
-    return "\(start) to \(end)"
+  /// When the last grace period ended, where it is not the present one or its end that of access.
+  var graceEnded: Timestamp? {
+    status == .inGracePeriod || lastGraceEnd == accessEnd ? nil : lastGraceEnd
   }
 }
 
