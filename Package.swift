@@ -10,7 +10,7 @@ let package = Package(
   ],
   targets: [
     // The functional core: no input, no output.
-    .target(name: "Subscriptions", exclude: ["EventFormat.md", "Rules.md"]),
+    .target(name: "Subscriptions", exclude: ["EventFormat.md", "Rules.md", "States.md"]),
     .target(name: "JSON", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "EventLog", exclude: ["LogFormat.md"]),
     .target(name: "Varlink", dependencies: ["JSON"]),

@@ -55,6 +55,14 @@ struct PageTests {
     #expect(try page("EventFormat.md").contains("\n\(written.count) bytes:"))
   }
 
+  @Test("The page of the states has the diagram that the table draws, and all events in it")
+  func states() throws {
+    let parts = try page("States.md").components(separatedBy: "```mermaid\n")
+    try #require(parts.count == 2)
+    #expect(parts[1].hasPrefix(StatusTransitions.diagram + "```"))
+    #expect(Set(StatusTransitions.all).count == StatusTransitions.all.count)
+  }
+
   @Test("The map of the rules names files that are there, and every rejection")
   func map() throws {
     let text = try page("Rules.md")

@@ -1,20 +1,26 @@
 import Subscriptions
 
-/// Lives that a seed makes up: customers on two clocks who buy, switch renewal off and on, move,
-/// are refunded and forgiven, and whose clocks hop. What the rules refuse is simply not done.
+/// Lives that a seed makes up: customers on two clocks who buy, change plans, switch renewal off
+/// and on, cannot pay and pay after all, move, are refunded and forgiven, and whose clocks hop.
+/// What the rules refuse is simply not done.
 struct RandomLife {
   var world: ScenarioWorld
   private var chance: SeededGenerator
   private(set) var refused = 0
+  private let customers: ArraySlice<String>
 
   static let accounts = (0..<12).map { "customer \($0)" }
   static let clocks = ["default", "other"]
 
-  /// Begins two clocks on the same day.
-  init(seed: UInt64, policies: Policies? = nil) throws {
+  /// Begins two clocks on the same day, with so many of the accounts.
+  init(seed: UInt64, policies: Policies? = nil, accounts: Int = accounts.count) throws {
+    customers = Self.accounts.prefix(accounts)
     chance = SeededGenerator(seed: seed)
     var chosen = Policies()
     chosen.monthEnd = Bool.random(using: &chance) ? .anchored : .chained
+    chosen.graceDays = [0, 3, 16, 28].randomElement(using: &chance)!
+    chosen.graceScope = GraceScope.allCases.randomElement(using: &chance)!
+    chosen.graceRecoveryDate = GraceRecoveryDate.allCases.randomElement(using: &chance)!
     world = try ScenarioWorld(policies: policies ?? chosen)
     let start = Instant(
       milliseconds: try Instant.at("2024-01-01T00:00:00Z").milliseconds
@@ -36,7 +42,7 @@ struct RandomLife {
   }
 
   private mutating func perform() throws(Rejection) {
-    let account = Self.accounts.randomElement(using: &chance)!
+    let account = customers.randomElement(using: &chance)!
     let key = Array(account.utf8)
     switch Int.random(in: 0..<100, using: &chance) {
     case 0..<25:
@@ -72,7 +78,7 @@ struct RandomLife {
   }
 
   private mutating func buy(_ key: [UInt8]) throws(Rejection) {
-    let product = world.state.products.randomElement(using: &chance)!.entry
+    let product = product(for: key)
     var command = PurchaseCommand(account: key, productID: product.id)
     if product.type == .consumable { command.quantity = .random(in: 1...10, using: &chance) }
     if Int.random(in: 0..<4, using: &chance) == 0 {
@@ -90,6 +96,19 @@ struct RandomLife {
     world.commit(events, account: key)
   }
 
+  /// Any product, or half of the time one of the group that the customer bought of last.
+  private mutating func product(for key: [UInt8]) -> CatalogueProduct {
+    let products = world.state.products
+    if Bool.random(using: &chance), let number = world.state.accounts.find(key) {
+      let line = world.state.accounts[number].newestLine
+      if line != noNumber {
+        let group = world.state.lines[Int(line)].group
+        return products.filter { $0.group == group }.randomElement(using: &chance)!.entry
+      }
+    }
+    return products.randomElement(using: &chance)!.entry
+  }
+
   private mutating func perform(on number: AccountNumber, key: [UInt8]) throws(Rejection) {
     var lines: [LineNumber] = []
     world.state.forEachLine(of: number) { line, _ in lines.append(line) }
@@ -97,8 +116,10 @@ struct RandomLife {
     let state = world.state
     var events: [Event] = []
     let line = lines.randomElement(using: &chance)
-    let sold = history.entries.randomElement(using: &chance)?.transaction.id
-    switch (Int.random(in: 0..<8, using: &chance), line, sold) {
+    // The newest are tried more often: much can be done with them alone.
+    let recent = history.entries.suffix(Bool.random(using: &chance) ? 3 : history.entries.count)
+    let sold = recent.randomElement(using: &chance)?.transaction.id
+    switch (Int.random(in: 0..<11, using: &chance), line, sold) {
     case (0...1, let line?, _):
       try state.decideAutoRenew(line: line, enabled: false, into: &events)
     case (2, let line?, _):
@@ -117,6 +138,14 @@ struct RandomLife {
         of: id, account: number, history: history, into: &events)
     case (7, _, let id?):
       try state.decideFinish(id, account: number, history: history, into: &events)
+    case (8, _, _):
+      try state.decideBilling(account: number, fails: true, into: &events)
+    case (9, _, _):
+      try state.decideBilling(account: number, fails: false, into: &events)
+    case (10, _, _):
+      guard let owing = lines.first(where: { state.lines[Int($0)].renewal.isInBillingRetry })
+      else { return }
+      try state.decideRecovery(line: owing, policies: world.policies, into: &events)
     default:
       return
     }

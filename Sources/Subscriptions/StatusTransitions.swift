@@ -1,0 +1,72 @@
+/// Which status follows which, by which event: the table that the diagram in `States.md` is drawn
+/// from. A status is the one that the line's newest event left behind; a line that is not there
+/// yet has none.
+public enum StatusTransitions {
+  public struct Transition: Hashable, Sendable {
+    public var from: Status?
+    public var kind: EventKind
+    public var to: Status
+
+    public init(_ from: Status?, _ kind: EventKind, _ to: Status) {
+      self.from = from
+      self.kind = kind
+      self.to = to
+    }
+  }
+
+  /// Every one that a store's events make. Refunds and reversals that stay where they are concern
+  /// an older transaction than the line's newest.
+  public static let all: [Transition] = [
+    Transition(nil, .purchased, .active),
+    Transition(.active, .renewed, .active),
+    Transition(.active, .autoRenewChanged, .active),
+    Transition(.active, .planChangeScheduled, .active),
+    Transition(.active, .upgraded, .active),
+    Transition(.active, .refunded, .active),
+    Transition(.active, .refundReversed, .active),
+    Transition(.active, .renewalFailed, .gracePeriod),
+    Transition(.active, .renewalFailed, .billingRetry),
+    Transition(.active, .expired, .expired),
+    Transition(.active, .refunded, .revoked),
+    Transition(.gracePeriod, .autoRenewChanged, .gracePeriod),
+    Transition(.gracePeriod, .planChangeScheduled, .gracePeriod),
+    Transition(.gracePeriod, .refunded, .gracePeriod),
+    Transition(.gracePeriod, .refundReversed, .gracePeriod),
+    Transition(.gracePeriod, .recovered, .active),
+    Transition(.gracePeriod, .upgraded, .active),
+    Transition(.gracePeriod, .graceEnded, .billingRetry),
+    Transition(.gracePeriod, .expired, .expired),
+    Transition(.gracePeriod, .refunded, .revoked),
+    Transition(.billingRetry, .autoRenewChanged, .billingRetry),
+    Transition(.billingRetry, .refunded, .billingRetry),
+    Transition(.billingRetry, .refundReversed, .billingRetry),
+    Transition(.billingRetry, .recovered, .active),
+    Transition(.billingRetry, .expired, .expired),
+    Transition(.billingRetry, .refunded, .revoked),
+    Transition(.expired, .refunded, .expired),
+    Transition(.expired, .refundReversed, .expired),
+    Transition(.expired, .purchased, .active),
+    Transition(.expired, .refunded, .revoked),
+    Transition(.revoked, .refunded, .revoked),
+    Transition(.revoked, .refundReversed, .revoked),
+    Transition(.revoked, .refundReversed, .active),
+    Transition(.revoked, .refundReversed, .expired),
+    Transition(.revoked, .purchased, .active),
+  ]
+
+  /// The table as a Mermaid state diagram: an arrow for each two statuses, with all its events.
+  public static var diagram: String {
+    var arrows: [(name: String, kinds: [String])] = []
+    for transition in all {
+      let from = transition.from.map { "\($0)" } ?? "[*]"
+      let name = "\(from) --> \(transition.to)"
+      if let known = arrows.firstIndex(where: { $0.name == name }) {
+        arrows[known].kinds.append("\(transition.kind)")
+      } else {
+        arrows.append((name, ["\(transition.kind)"]))
+      }
+    }
+    let lines = arrows.map { "  \($0.name): \($0.kinds.joined(separator: ", "))\n" }
+    return "stateDiagram-v2\n" + lines.joined()
+  }
+}

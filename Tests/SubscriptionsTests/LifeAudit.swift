@@ -1,0 +1,200 @@
+import Subscriptions
+import Testing
+
+/// Goes through a log event by event and holds each to what the rules say of it, with knowledge
+/// of its own: what the line's events before it said, and the catalogue's prices.
+struct LifeAudit {
+  /// A line as its events so far tell it.
+  private struct Known {
+    var account: AccountNumber
+    var group: UInt32
+    var status: Status
+    var transaction: Transaction
+    var renewal: RenewalInfo
+    var wasRecovered = false
+  }
+
+  private let world: ScenarioWorld
+  private var lines: [LineNumber: Known] = [:]
+  private(set) var seen: Set<StatusTransitions.Transition> = []
+  private(set) var recoveries = 0
+  private(set) var upgrades = 0
+
+  init(_ world: ScenarioWorld) {
+    self.world = world
+    for event in world.log { audit(event) }
+  }
+
+  private mutating func audit(_ event: Event) {
+    switch event.fact {
+    case .line(let kind, let fact):
+      audit(kind, fact, at: event.at)
+    case .purchase(_, _, _, let transaction):
+      checkPrice(transaction)
+    default:
+      break
+    }
+  }
+
+  private mutating func audit(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+    let before = lines[fact.line]
+    seen.insert(StatusTransitions.Transition(before?.status, kind, fact.statusAfter))
+    if let before { check(kind, fact, at: at, before: before) }
+    if let transaction = fact.transaction { checkPrice(transaction) }
+    guard let transaction = fact.transaction ?? before?.transaction,
+      let renewal = fact.renewal ?? before?.renewal
+    else {
+      Issue.record("a line without a transaction or a renewal info: \(fact)")
+      return
+    }
+    var known =
+      before
+      ?? Known(
+        account: fact.account, group: fact.group, status: fact.statusAfter,
+        transaction: transaction, renewal: renewal)
+    if transaction.id >= known.transaction.id { known.transaction = transaction }
+    known.renewal = renewal
+    known.status = fact.statusAfter
+    if kind == .recovered { known.wasRecovered = true }
+    lines[fact.line] = known
+    #expect(fact.statusAfter == status(known, at: at))
+    checkAlone(fact.line, known)
+  }
+
+  /// domain.md 1.2, row by row.
+  private func status(_ line: Known, at now: Instant) -> Status {
+    if line.transaction.revocation != nil { return .revoked }
+    if now < line.transaction.expiresDate { return .active }
+    guard line.renewal.isInBillingRetry else { return .expired }
+    let grace = line.renewal.gracePeriodExpiresDate
+    return grace != .never && now < grace ? .gracePeriod : .billingRetry
+  }
+
+  /// One living line for an account and group, but where one was paid after another was bought.
+  private func checkAlone(_ number: LineNumber, _ line: Known) {
+    guard line.status.entitles else { return }
+    for (other, known) in lines
+    where other != number && known.account == line.account && known.group == line.group
+      && known.status.entitles
+    {
+      #expect(known.wasRecovered || line.wasRecovered, "two lines live: \(known), \(line)")
+    }
+  }
+
+  private func checkPrice(_ transaction: Transaction) {
+    let product = world.state.products[Int(transaction.product)].entry
+    let offered = product.offers.first { $0.kind == transaction.offer?.kind }?.price
+    let price = transaction.offer == nil ? product.price * Int64(transaction.quantity) : offered
+    #expect(transaction.price == price, "\(product.id): \(transaction)")
+  }
+
+  private mutating func check(
+    _ kind: EventKind, _ fact: LineFact, at: Instant, before: Known
+  ) {
+    let end = before.transaction.expiresDate
+    switch kind {
+    case .renewed:
+      #expect(before.renewal.autoRenews || at < end, "renewed by force alone")
+      #expect(fact.transaction?.product == before.renewal.autoRenewProduct)
+      #expect(fact.transaction?.price == before.renewal.renewalPrice)
+    case .renewalFailed:
+      #expect(at == end)
+      #expect(fact.renewal?.gracePeriodExpiresDate == graceEnd(of: before))
+      #expect(fact.renewal?.autoRenews == true)
+    case .graceEnded:
+      #expect(at == before.renewal.gracePeriodExpiresDate)
+      #expect(fact.notification == .gracePeriodExpired)
+    case .recovered:
+      checkRecovery(fact, at: at, before: before)
+    case .expired where fact.notification == .expiredBillingRetry:
+      #expect(at == end.advanced(byDays: 60))
+    case .upgraded:
+      upgrades += 1
+      #expect(fact.transaction?.purchaseDate == at)
+      #expect(fact.transaction?.product != before.transaction.product)
+      #expect(fact.transaction?.offer == nil)
+    case .planChangeScheduled:
+      #expect(fact.transaction?.id == before.transaction.id)
+      #expect(fact.transaction?.expiresDate == end)
+      let isAnother = fact.renewal?.autoRenewProduct != before.renewal.autoRenewProduct
+      #expect(isAnother || !before.renewal.autoRenews)
+    default:
+      break
+    }
+    if kind != .renewed, kind != .recovered, kind != .upgraded, kind != .purchased,
+      let transaction = fact.transaction
+    {
+      #expect(transaction.id <= before.transaction.id, "a transaction out of nothing: \(kind)")
+    }
+  }
+
+  /// domain.md 1.5: a week's six days at most, none after a trial where only paid periods have it.
+  private func graceEnd(of line: Known) -> Instant {
+    let policies = world.policies
+    var days = policies.graceDays
+    let product = world.state.products[Int(line.renewal.autoRenewProduct)].entry
+    if product.period == Period(unit: .week, count: 1) { days = min(days, 6) }
+    if policies.graceScope == .paidToPaid, line.transaction.price == 0 { days = 0 }
+    return days == 0 ? .never : line.transaction.expiresDate.advanced(byDays: days)
+  }
+
+  private mutating func checkRecovery(_ fact: LineFact, at: Instant, before: Known) {
+    recoveries += 1
+    guard let paid = fact.transaction, let renewal = fact.renewal else {
+      Issue.record("a recovery without its facts")
+      return
+    }
+    #expect(paid.product == before.renewal.autoRenewProduct)
+    #expect(paid.reason == .renewal)
+    #expect(paid.expiresDate > at)
+    #expect(!renewal.isInBillingRetry && renewal.gracePeriodExpiresDate == .never)
+    #expect(renewal.expirationIntent == nil && renewal.autoRenews)
+    let keepsCycle =
+      before.status == .gracePeriod
+      && paid.expiresDate.milliseconds - before.transaction.expiresDate.milliseconds
+        <= Int64(paid.period.isCountedInMonths ? paid.period.length * 31 : paid.period.length)
+        * Instant.millisecondsPerDay
+    if keepsCycle, world.policies.graceRecoveryDate == .cycleStart,
+      paid.period.isCountedInMonths == before.transaction.period.isCountedInMonths
+    {
+      #expect(paid.purchaseDate == before.transaction.expiresDate)
+    } else if before.status == .billingRetry
+      || world.policies.graceRecoveryDate == .recoveryTime
+    {
+      #expect(paid.purchaseDate == at)
+    }
+  }
+}
+
+@Suite("Billing and plans, over random lives")
+struct LifeAuditTests {
+  @Test(
+    "Each event is what its line's past allows: lengths, money, one living line a group",
+    arguments: StateTests.seeds)
+  func audit(seed: UInt64) throws {
+    var life = try RandomLife(seed: seed)
+    try life.live(StateTests.commandsPerLife)
+    let audit = LifeAudit(life.world)
+    #expect(audit.upgrades > 0)
+  }
+
+  @Test("The table of transitions holds all that happens in many lives, and nothing more")
+  func transitions() throws {
+    var seen: Set<StatusTransitions.Transition> = []
+    var recoveries = 0
+    for seed in 100..<140 as Range<UInt64> {
+      // Few customers and a long grace: trouble comes often, and much is done in it.
+      var policies = Policies()
+      policies.graceDays = seed % 4 == 0 ? 0 : 28
+      var life = try RandomLife(seed: seed, policies: policies, accounts: 3)
+      try life.live(500)
+      let audit = LifeAudit(life.world)
+      seen.formUnion(audit.seen)
+      recoveries += audit.recoveries
+    }
+    let listed = Set(StatusTransitions.all)
+    #expect(recoveries > 100)
+    #expect(seen.subtracting(listed).isEmpty, "happened and is not listed")
+    #expect(listed.subtracting(seen).isEmpty, "listed and did not happen")
+  }
+}
