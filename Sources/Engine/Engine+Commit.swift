@@ -10,18 +10,43 @@ extension Engine {
     return append(event)
   }
 
-  private func append(_ event: Event) -> UInt64 {
-    let account = event.fact.account
-    var previous: RecordPointer?
-    if account != noNumber, Int(account) < state.accounts.count {
-      let record = state.accounts[account]
-      if record.lastSequence > 0 {
-        previous = RecordPointer(position: record.lastPosition, sequence: record.lastSequence)
-      }
-    }
+  /// The same for what falls due, the fast way.
+  func commit(_ event: LineEvent) {
+    observeBootIfNew()
     let mark = state.nextTransactionID
     let pointer = appender.append(
-      tag: event.fact.kind.rawValue, previous: previous,
+      tag: event.kind.rawValue, previous: lastRecord(of: event.fact.account),
+      context: { BlockContext(time: event.at.milliseconds, mark: mark) },
+      payload: { bytes, context in
+        EventFormat.encode(
+          event, into: &bytes,
+          base: EventFormat.Base(time: context.time, transactionID: context.mark))
+      })
+    noteSeals()
+    state.apply(event, position: pointer.position)
+    noteForJournal(
+      event.kind, of: event.fact.account, at: event.at, clock: event.clock,
+      sequence: pointer.sequence)
+    if !watchers.isEmpty {
+      recent.append(
+        StoredEvent(
+          sequence: pointer.sequence, recorded: reading.realtime, event: Event(event)))
+    }
+    schedule(event.fact.line)
+  }
+
+  /// Where the account's newest event stands, for the next one's back pointer.
+  private func lastRecord(of account: AccountNumber) -> RecordPointer? {
+    guard account != noNumber, Int(account) < state.accounts.count else { return nil }
+    let sequence = state.accounts[account].lastSequence
+    guard sequence > 0 else { return nil }
+    return RecordPointer(position: state.accounts[account].lastPosition, sequence: sequence)
+  }
+
+  private func append(_ event: Event) -> UInt64 {
+    let mark = state.nextTransactionID
+    let pointer = appender.append(
+      tag: event.fact.kind.rawValue, previous: lastRecord(of: event.fact.account),
       context: { BlockContext(time: event.at.milliseconds, mark: mark) },
       payload: { bytes, context in
         EventFormat.encode(
@@ -41,7 +66,9 @@ extension Engine {
         hash: RequestTable.hash(uid: caller.uid, requestID: requestID), sequence: sequence,
         recorded: reading.realtime)
     }
-    noteForJournal(event, sequence: sequence)
+    noteForJournal(
+      event.fact.kind, of: event.fact.account, at: event.at, clock: event.clock,
+      sequence: sequence)
     if !watchers.isEmpty {
       recent.append(StoredEvent(sequence: sequence, recorded: reading.realtime, event: event))
     }

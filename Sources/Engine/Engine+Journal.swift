@@ -15,23 +15,28 @@ struct JournalQueue {
 
 extension Engine {
   /// An account's event is for the journal, as far as this second has room for it.
-  func noteForJournal(_ event: Event, sequence: UInt64) {
-    guard event.fact.account != noNumber else { return }
+  func noteForJournal(
+    _ kind: EventKind, of account: AccountNumber, at: Instant, clock: ClockNumber,
+    sequence: UInt64
+  ) {
+    guard account != noNumber else { return }
     guard journal.toldInSecond < Limits.journalEventsPerSecond else {
       journal.counted += 1
       journal.countedLast = sequence
       return
     }
     journal.toldInSecond += 1
-    journal.waiting.append((sequence, notice(of: event, sequence: sequence)))
+    let name = state.accounts.withKey(account) { String(decoding: $0, as: UTF8.self) }
+    journal.waiting.append(
+      (sequence, notice("\(kind)", of: name, at: at, clock: clock, sequence: sequence)))
   }
 
-  private func notice(of event: Event, sequence: UInt64) -> Notice {
-    let account = state.accounts.withKey(event.fact.account) { String(decoding: $0, as: UTF8.self) }
-    let clock = state.clocks[Int(event.clock)].name
-    let kind = "\(event.fact.kind)"
+  private func notice(
+    _ kind: String, of account: String, at: Instant, clock: ClockNumber, sequence: UInt64
+  ) -> Notice {
+    let clock = state.clocks[Int(clock)].name
     return Notice(
-      .event, .info, "\(account): \(kind), at \(event.at.rfc3339) on clock \(clock), #\(sequence)",
+      .event, .info, "\(account): \(kind), at \(at.rfc3339) on clock \(clock), #\(sequence)",
       fields: [
         ("EVENT", kind), ("SEQUENCE", "\(sequence)"), ("ACCOUNT", account), ("CLOCK", clock),
       ])

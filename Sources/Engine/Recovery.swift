@@ -121,6 +121,14 @@ struct Fold {
   }
 
   mutating func apply(_ record: LogRecord) throws(LogError) {
+    if var event = EventFormat.decodeLine(record) {
+      state.complete(&event.fact)
+      guard record.sequence == state.sequence + 1, state.accepts(event) else {
+        throw .rejected(sequence: record.sequence, reason: "it does not fit what is before it")
+      }
+      state.apply(event, position: record.pointer.position)
+      return
+    }
     guard var event = EventFormat.decode(record) else {
       throw .rejected(sequence: record.sequence, reason: "it is no event of this version")
     }
@@ -138,6 +146,13 @@ struct Fold {
 }
 
 extension EventFormat {
+  /// The event of a record, where it is a line's that nobody asked for.
+  static func decodeLine(_ record: LogRecord) -> LineEvent? {
+    decodeLine(
+      tag: record.tag, payload: record.payload,
+      base: Base(time: record.context.time, transactionID: record.context.mark))
+  }
+
   /// The event of a record.
   static func decode(_ record: LogRecord) -> Event? {
     decode(

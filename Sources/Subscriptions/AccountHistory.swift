@@ -80,13 +80,16 @@ extension State {
   /// Fills in what an event's record leaves out because the line already says it: the account,
   /// the group, the original id. Events come from the log without them.
   public func complete(_ event: inout Event) {
-    guard case .line(let kind, var fact) = event.fact, Int(fact.line) < lines.count else {
-      return
-    }
-    let line = lines[Int(fact.line)]
-    fact.account = line.account
-    fact.group = line.group
-    fact.transaction?.originalID = line.transaction.originalID
+    guard case .line(let kind, var fact) = event.fact else { return }
+    complete(&fact)
     event.fact = .line(kind, fact)
+  }
+
+  /// The same for a line's fact alone.
+  public func complete(_ fact: inout LineFact) {
+    guard Int(fact.line) < lines.count else { return }
+    fact.account = lines[Int(fact.line)].account
+    fact.group = lines[Int(fact.line)].group
+    fact.transaction?.originalID = lines[Int(fact.line)].transaction.originalID
   }
 }

@@ -216,3 +216,25 @@ public struct Event: Hashable, Sendable {
     self.fact = fact
   }
 }
+
+/// An event of a subscription line that nobody asked for, without text: what falls due, and most
+/// of a log. It is the fast way through the fold.
+public struct LineEvent: Hashable, Sendable {
+  public var at: Instant
+  public var clock: ClockNumber
+  public var kind: EventKind
+  public var fact: LineFact
+
+  public init(at: Instant, clock: ClockNumber, kind: EventKind, fact: LineFact) {
+    self.at = at
+    self.clock = clock
+    self.kind = kind
+    self.fact = fact
+  }
+}
+
+extension Event {
+  public init(_ event: LineEvent) {
+    self.init(at: event.at, clock: event.clock, fact: .line(event.kind, event.fact))
+  }
+}

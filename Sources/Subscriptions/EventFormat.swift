@@ -38,6 +38,35 @@ public enum EventFormat {
     encode(event.fact, at: event.at, into: &writer, base: base)
   }
 
+  /// The same for a line's event alone: the same bytes.
+  public static func encode(_ event: borrowing LineEvent, into bytes: inout [UInt8], base: Base) {
+    var writer = ByteWriter(bytes: [])
+    swap(&writer.bytes, &bytes)
+    defer { swap(&writer.bytes, &bytes) }
+    writer.byte(0)
+    writer.varint(UInt64(event.clock))
+    writer.zigzag(event.at.milliseconds &- base.time)
+    if sharesKind(event.kind) { writer.byte(1) }
+    encode(event.fact, at: event.at, into: &writer, base: base)
+  }
+
+  /// Reads a record of a line's event that nobody asked for; nil for all others, which `decode`
+  /// reads, and where the bytes make no event.
+  public static func decodeLine(
+    tag: UInt8, payload: UnsafeRawBufferPointer, base: Base
+  ) -> LineEvent? {
+    guard let kind = EventKind(rawValue: tag), kind == .renewed || kind == .expired else {
+      return nil
+    }
+    var reader = ByteReader(payload)
+    guard reader.byte() == 0 else { return nil }
+    let clock = reader.varint16()
+    let at = Instant(milliseconds: base.time &+ reader.zigzag())
+    let fact = lineFact(at: at, from: &reader, base: base)
+    guard !reader.failed, reader.isAtEnd else { return nil }
+    return LineEvent(at: at, clock: clock, kind: kind, fact: fact)
+  }
+
   /// Reads a record back; nil where the bytes make no event, which the log's checksums make a
   /// programmer's error or a newer writer's work.
   public static func decode(

@@ -15,9 +15,23 @@ extension State {
       clocks[Int(event.clock)].lastSequence = sequence
       return
     }
+    note(account, at: event.at, position: position)
+  }
+
+  /// Folds one event of a line that nobody asked for.
+  public func apply(_ event: borrowing LineEvent, position: UInt64) {
+    sequence += 1
+    apply(event.kind, event.fact, at: event.at)
+    let clock = Int(event.clock)
+    if clocks[clock].target != nil { clocks[clock].advanceEvents += 1 }
+    if clocks[clock].now < event.at { clocks[clock].now = event.at }
+    note(event.fact.account, at: event.at, position: position)
+  }
+
+  private func note(_ account: AccountNumber, at: Instant, position: UInt64) {
     accounts[account].lastPosition = position
     accounts[account].lastSequence = sequence
-    if accounts[account].lastTime < event.at { accounts[account].lastTime = event.at }
+    if accounts[account].lastTime < at { accounts[account].lastTime = at }
   }
 
   private func apply(_ fact: borrowing Fact, at: Instant, clock: ClockNumber) {

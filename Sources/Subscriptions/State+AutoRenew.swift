@@ -18,10 +18,9 @@ extension State {
       transaction: line.carriedTransaction, renewal: renewal)
     events.append(Event(at: now, clock: clock, fact: .line(.autoRenewChanged, fact)))
     guard line.renewal.isInBillingRetry else { return }
-    events.append(
-      Event(
-        at: now, clock: clock,
-        fact: expiry(of: line, fact, .billingError, .expiredVoluntary, at: now)))
+    var end = fact
+    expire(&end, of: line, .billingError, .expiredVoluntary, at: now)
+    events.append(Event(at: now, clock: clock, fact: .line(.expired, end)))
   }
 
   /// Renews a line at once: its period ends now and the next one begins (domain.md 6.1,
@@ -52,13 +51,12 @@ extension State {
     line.transaction.expiresDate = now
     line.transaction.signedDate = now
     line.renewal.renewalDate = now
-    let base = LineFact(
+    var fact = LineFact(
       line: number, account: line.account, group: line.group, statusAfter: .expired,
       notification: .expiredVoluntary, transaction: line.transaction)
+    expire(&fact, of: line, .cancelled, .expiredVoluntary, at: now)
     events.append(
-      Event(
-        at: now, clock: accounts[line.account].clock,
-        fact: expiry(of: line, base, .cancelled, .expiredVoluntary, at: now)))
+      Event(at: now, clock: accounts[line.account].clock, fact: .line(.expired, fact)))
   }
 
   /// A store's line and the time on its clock, where its status allows what is asked for.

@@ -1,10 +1,7 @@
 extension State {
   /// A renewal's charge fails: grace where it is configured and applies, then retry (domain.md
   /// 1.3, E6 and E7). The length of the grace is fixed here and does not change later.
-  func failure(
-    of line: Line, _ base: LineFact, at now: Instant, policies: Policies
-  ) -> Fact {
-    var fact = base
+  func fail(_ fact: inout LineFact, of line: Line, at now: Instant, policies: Policies) {
     var renewal = line.renewal
     renewal.isInBillingRetry = true
     renewal.expirationIntent = .billingError
@@ -17,7 +14,6 @@ extension State {
     fact.statusAfter = days > 0 ? .gracePeriod : .billingRetry
     fact.notification = days > 0 ? .didFailToRenewGracePeriod : .didFailToRenew
     fact.renewal = renewal
-    return .line(.renewalFailed, fact)
   }
 
   /// Days of grace for a line's next failed renewal: none after a free trial where only paid

@@ -28,6 +28,11 @@ extension State {
     }
   }
 
+  /// The same for a line's event alone.
+  public func accepts(_ event: LineEvent) -> Bool {
+    isClock(event.clock, orNext: false) && acceptsLine(event.fact)
+  }
+
   private func acceptsLine(_ fact: LineFact) -> Bool {
     guard isAccount(fact.account), Int(fact.line) <= lines.count else { return false }
     if Int(fact.line) == lines.count {

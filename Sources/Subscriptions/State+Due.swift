@@ -1,49 +1,52 @@
 extension State {
   /// What is due on a line at its deadline: one event, which carries the deadline as its time,
   /// not the moment at which somebody looked. Nil where nothing is due.
-  public func decideDue(line number: LineNumber, policies: Policies) -> Event? {
+  public func decideDue(line number: LineNumber, policies: Policies) -> LineEvent? {
     let line = lines[Int(number)]
     guard let deadline = line.deadline else { return nil }
-    return Event(
-      at: deadline.time, clock: accounts[line.account].clock,
-      fact: due(deadline, line: line, number: number, id: nextTransactionID, policies: policies))
+    return due(deadline, line: line, number: number, id: nextTransactionID, policies: policies)
   }
 
   /// The same for a line that need not be the state's own: a forecast goes on with a copy.
   func due(
     _ deadline: Deadline, line: Line, number: LineNumber, id: UInt64, policies: Policies
-  ) -> Fact {
-    var fact = LineFact(
-      line: number, account: line.account, group: line.group, statusAfter: .active,
-      notification: .didRenew, transaction: line.carriedTransaction)
+  ) -> LineEvent {
+    var event = LineEvent(
+      at: deadline.time, clock: accounts[line.account].clock, kind: .renewed,
+      fact: LineFact(
+        line: number, account: line.account, group: line.group, statusAfter: .active,
+        notification: .didRenew, transaction: line.carriedTransaction))
     switch deadline.kind {
     case .renew:
-      if accounts[line.account].billingFails {
-        return failure(of: line, fact, at: deadline.time, policies: policies)
+      guard !accounts[line.account].billingFails else {
+        event.kind = .renewalFailed
+        fail(&event.fact, of: line, at: deadline.time, policies: policies)
+        break
       }
       let next = renewal(of: line, id: id, policies: policies)
-      fact.transaction = next.transaction
-      fact.renewal = next.renewal
-      return .line(.renewed, fact)
+      event.fact.transaction = next.transaction
+      event.fact.renewal = next.renewal
     case .expire:
-      return expiry(of: line, fact, .cancelled, .expiredVoluntary, at: deadline.time)
+      event.kind = .expired
+      expire(&event.fact, of: line, .cancelled, .expiredVoluntary, at: deadline.time)
     case .endGrace:
-      fact.statusAfter = .billingRetry
-      fact.notification = .gracePeriodExpired
-      fact.renewal = line.renewal
-      fact.renewal?.signedDate = deadline.time
-      return .line(.graceEnded, fact)
+      event.kind = .graceEnded
+      event.fact.statusAfter = .billingRetry
+      event.fact.notification = .gracePeriodExpired
+      event.fact.renewal = line.renewal
+      event.fact.renewal?.signedDate = deadline.time
     case .endRetry:
-      return expiry(of: line, fact, .billingError, .expiredBillingRetry, at: deadline.time)
+      event.kind = .expired
+      expire(&event.fact, of: line, .billingError, .expiredBillingRetry, at: deadline.time)
     }
+    return event
   }
 
-  /// A line's end, for whatever reason (domain.md 1.3, E5 and E11).
-  func expiry(
-    of line: Line, _ base: LineFact, _ intent: ExpirationIntent, _ notification: Notification,
-    at now: Instant
-  ) -> Fact {
-    var fact = base
+  /// Makes a fact a line's end, for whatever reason (domain.md 1.3, E5 and E11).
+  func expire(
+    _ fact: inout LineFact, of line: Line, _ intent: ExpirationIntent,
+    _ notification: Notification, at now: Instant
+  ) {
     var renewal = line.renewal
     renewal.autoRenews = false
     renewal.isInBillingRetry = false
@@ -53,7 +56,6 @@ extension State {
     fact.statusAfter = .expired
     fact.notification = notification
     fact.renewal = renewal
-    return .line(.expired, fact)
   }
 
   /// The next period of a line, from the end of the current one (domain.md 1.3, E2).

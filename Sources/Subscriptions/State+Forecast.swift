@@ -12,19 +12,16 @@ extension State {
   ) throws(Rejection) -> Forecast {
     var forecast = Forecast(events: [], lines: [])
     forEachLine(of: account) { number, line in forecast.lines.append((number, line)) }
-    let clock = accounts[account].clock
     var id = nextTransactionID
     while let index = earliest(in: forecast.lines, until: until) {
       guard forecast.events.count < Limits.forecastStepsMax else { throw .forecastTooFar }
       let (number, line) = forecast.lines[index]
       guard let deadline = line.deadline else { break }
-      let fact = due(deadline, line: line, number: number, id: id, policies: policies)
-      if case .line(let kind, let lineFact) = fact {
-        forecast.lines[index].line.apply(kind, lineFact, at: deadline.time)
-        // An event may carry the current transaction too; a new one has the next id.
-        if let transaction = lineFact.transaction { id = max(id, transaction.id + 1) }
-      }
-      forecast.events.append(Event(at: deadline.time, clock: clock, fact: fact))
+      let event = due(deadline, line: line, number: number, id: id, policies: policies)
+      forecast.lines[index].line.apply(event.kind, event.fact, at: event.at)
+      // An event may carry the current transaction too; a new one has the next id.
+      if let transaction = event.fact.transaction { id = max(id, transaction.id + 1) }
+      forecast.events.append(Event(event))
     }
     return forecast
   }

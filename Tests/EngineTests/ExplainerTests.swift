@@ -51,7 +51,7 @@ struct ExplainerTests {
     mutating func advance(to text: String) throws {
       let target = try Instant(rfc3339: text)
       while let due = earliest(until: target) {
-        append(try #require(state.decideDue(line: due, policies: policies)))
+        append(Event(try #require(state.decideDue(line: due, policies: policies))))
       }
       state.setTestTime(target, clock: 1)
     }

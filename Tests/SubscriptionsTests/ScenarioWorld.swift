@@ -48,7 +48,7 @@ struct ScenarioWorld {
     let first = state.sequence + 1
     var count: UInt64 = 0
     while let line = earliestLine(on: clock, until: target) {
-      append(state.decideDue(line: line, policies: policies)!)
+      append(Event(state.decideDue(line: line, policies: policies)!))
       count += 1
     }
     append(
@@ -82,7 +82,7 @@ struct ScenarioWorld {
     while let line = earliestLine(
       on: clock, account: account, until: state.clocks[Int(clock)].now)
     {
-      append(state.decideDue(line: line, policies: policies)!)
+      append(Event(state.decideDue(line: line, policies: policies)!))
     }
   }
 
