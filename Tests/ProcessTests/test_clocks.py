@@ -1,11 +1,13 @@
 """Several clients and one clock: busy, and answering others meanwhile."""
 
+import socket
 import threading
 import time
 
 import pytest
 
 from moments import moment
+from process import until
 from test_load import Poller
 from wire import Refused
 
@@ -111,3 +113,26 @@ def test_many_clients_each_with_a_clock_of_its_own(daemon):
   for thread in threads:
     thread.join()
   assert wrong == []
+
+
+def test_an_advance_whose_caller_does_not_read_goes_on(daemon, quick):
+  """With `more` each event is a reply: what is not read costs little, and is all there later."""
+  accounts = 20 if quick else 150
+  subscribe(daemon, accounts)
+  target = moment("2035-01-31T10:00:00Z")
+  with daemon.connect() as slow, daemon.connect() as wire:
+    slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    before = daemon.resident_bytes()
+    slow.send("Clocks.Advance", {"to": target}, more=True)
+    until(lambda: all(clock["now"] == target and clock.get("target") is None
+                      for clock in wire.call("Clocks.List")["clocks"]
+                      if clock["name"] == "default"), 60, "the advance is at its end")
+    assert daemon.resident_bytes() - before < 64 << 20
+    sequences, continues = [], True
+    while continues:
+      reply, continues = slow.reply()
+      if reply.get("event"):
+        sequences.append(reply["event"]["sequence"])
+    assert len(sequences) >= accounts * 521
+    assert sequences == list(range(sequences[0], sequences[0] + len(sequences)))
+    assert reply["clock"]["now"] == target

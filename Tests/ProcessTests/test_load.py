@@ -334,6 +334,21 @@ def test_replies_come_in_the_order_of_their_calls(daemon, wire, quick):
       f"u{number}"]
 
 
+def test_whoever_stops_sending_still_hears_the_answers(daemon):
+  """Calls, then the end of the stream, as a shell's pipe does it: every reply, then the end."""
+  with daemon.connect() as wire:
+    for number in range(50):
+      wire.send("Store.Purchase", {"account": f"u{number}", "productId": "coins"})
+    wire.send("Clocks.Advance", {"by": "P1M"}, more=True)
+    wire.socket.shutdown(socket.SHUT_WR)
+    for number in range(50):
+      assert wire.reply()[0]["transaction"]["account"] == f"u{number}"
+    while wire.reply()[1]:
+      pass
+    with pytest.raises(Closed):
+      wire.receive()
+
+
 def test_a_catalogue_may_be_larger_than_other_calls(daemon, wire):
   """16 MiB for an import by an admin."""
   content = {"version": {"major": 4, "minor": 0}, "subscriptionGroups": [], "settings": {},
