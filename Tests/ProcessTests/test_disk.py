@@ -11,8 +11,8 @@ from moments import moment
 from process import run, until
 from wire import Refused
 
-# A segment and the two kept ready take 48 MiB of it.
-DISK_MIB = 80
+# A segment and the two kept ready take 3 MiB of it.
+DISK_MIB = 16
 
 
 @pytest.fixture
