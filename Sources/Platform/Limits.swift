@@ -102,4 +102,8 @@ enum Limits {
 
   /// A group with many thousands of members.
   static let accountByteCountMax = 16 << 20
+  /// A segment is at most this part of its file system, so that a small disk is not all reserve.
+  static let segmentsPerFileSystem = 16
+  /// Segments are whole numbers of this many bytes.
+  static let segmentByteCountStep = 64 << 10
 }
