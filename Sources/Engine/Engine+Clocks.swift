@@ -132,6 +132,9 @@ extension Engine {
       return to
     }
     guard to == nil else { throw .value("by", "say to or by, not both") }
+    guard by.hasPrefix("P") else {
+      throw .value("by", "say an ISO 8601 duration, such as P1M or PT36H")
+    }
     do throws(TimeTextError) {
       let span = try TimeText.span(by)
       return state.clocks[Int(clock)].now.adding(span)

@@ -201,6 +201,8 @@ extension Engine {
   /// The number of segments kept ready has changed.
   public func sparesChanged(_ count: Int) {
     appender.setSpares(count)
+    // What is due need not wait out the pause.
+    if count > 0 { dueBlockedUntil = 0 }
     noteSpace()
   }
 

@@ -144,11 +144,12 @@ extension Engine {
   }
 
   private func earliestLine(of account: AccountNumber, until now: Instant) -> LineNumber? {
-    var best: (time: Instant, line: LineNumber)?
+    var best: DeadlineQueue.Entry?
     state.forEachLine(of: account) { number, line in
       guard let deadline = line.deadline, deadline.time <= now else { return }
-      if let known = best, (known.time, known.line) < (deadline.time, number) { return }
-      best = (deadline.time, number)
+      let entry = DeadlineQueue.Entry(deadline, line: number)
+      if let known = best, known < entry { return }
+      best = entry
     }
     return best?.line
   }

@@ -83,7 +83,9 @@ extension Engine {
     }
     var view = AccountView(state: state, account: account, wanted: wanted)
     view.isPresent = false
-    view.lines = forecast.lines.filter { view.isWanted($0.line.transaction.product) }
+    view.lines = forecast.lines.reversed().filter {
+      view.isWanted($0.line.transaction.product)
+    }
     answerStatus(call, view, account: account, asOf: at, basis: "forecast")
     return .answered
   }

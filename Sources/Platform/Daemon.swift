@@ -32,10 +32,10 @@ struct Daemon {
       switch error {
       case .configuration(let error): throw error
       case .log(let error):
-        journal.send(Notice(.logFailed, .error, "\(directory.path): \(error)"))
+        journal.sendLast(Notice(.logFailed, .error, "\(directory.path): \(error)"))
         return Self.status(of: error)
       case .system(let error):
-        journal.send(Notice(.stopping, .error, "renewd cannot go on: \(error)"))
+        journal.sendLast(Notice(.stopping, .error, "renewd cannot go on: \(error)"))
         return .fault
       }
     }

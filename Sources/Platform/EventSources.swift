@@ -4,7 +4,7 @@ import Glibc
 
 /// What the loop waits for besides the bytes of connections, over sd-event(3): signals, timers,
 /// steps of the clock, new connections. Handlers only note what happened; the loop acts on it in
-/// its turn. It must not move while it runs: the handlers point at it.
+/// its turn. It lives as long as the process: the handlers point at it.
 final class EventSources {
   /// What has happened since it was last taken.
   struct Happened {
@@ -21,7 +21,7 @@ final class EventSources {
   private var watchdogTimer: OpaquePointer?
   private var watchdogInterval: UInt64 = 0
   /// What the timers were last set to, in milliseconds of their clocks.
-  private var armedWake: Int64 = 0
+  private(set) var armedWake: Int64 = 0
   private var armedTick = Int64.max
   private var listenerSources: [OpaquePointer?] = []
   private var stepDescriptor: Int32 = -1

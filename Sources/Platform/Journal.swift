@@ -19,8 +19,20 @@ struct Journal: Sendable {
       case .warning: "warning: "
       case .notice, .info: ""
       }
+    write("renewd: \(word)\(notice.message)\n")
+  }
+
+  /// The last word of a process that ends at once. The journal looks up an entry's sender when it
+  /// reads the entry, and finds no unit for one that is gone by then. A line on standard error
+  /// belongs to the unit in any case; its prefix is its priority (sd-daemon(3)).
+  func sendLast(_ notice: Notice) {
+    guard isConnected else { return send(notice) }
+    write("<\(notice.priority.rawValue)>\(notice.message)\n")
+  }
+
+  private func write(_ line: String) {
     do throws(SystemError) {
-      try writeAll("renewd: \(word)\(notice.message)\n", to: STDERR_FILENO)
+      try writeAll(line, to: STDERR_FILENO)
     } catch {
       // Nobody is left to be told.
     }

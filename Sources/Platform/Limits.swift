@@ -67,9 +67,13 @@ enum Limits {
   /// Groups of one peer (`NGROUPS_MAX` of Linux).
   static let peerGroupsMax = 65_536
 
-  /// How long one job of a thread, a sync above all, counts as progress for the watchdog, in
-  /// milliseconds. A disk that takes longer is better restarted than waited for.
-  static let jobMillisecondsMax: Int64 = 120_000
+  /// How long one write with its sync counts as progress for the watchdog, in milliseconds. A
+  /// disk that takes longer is better restarted than waited for.
+  static let writeMillisecondsMax: Int64 = 120_000
+
+  /// The same for one job of the reader: a check or a snapshot goes through the whole log, and
+  /// nobody but who asked waits for it.
+  static let readMillisecondsMax: Int64 = 3_600_000
 
   /// Between two attempts to make reserve segments on a full disk, in milliseconds.
   static let replenishMilliseconds: Int32 = 1000
@@ -98,4 +102,8 @@ enum Limits {
 
   /// A group with many thousands of members.
   static let accountByteCountMax = 16 << 20
+  /// A segment is at most this part of its file system, so that a small disk is not all reserve.
+  static let segmentsPerFileSystem = 16
+  /// Segments are whole numbers of this many bytes.
+  static let segmentByteCountStep = 64 << 10
 }

@@ -14,7 +14,7 @@ final class ReaderThread: Sendable {
     case extend(BatchSummary)
   }
 
-  let progress = ThreadProgress()
+  let progress = ThreadProgress(jobMillisecondsMax: Limits.readMillisecondsMax)
   private let jobs = Mailbox<Job>()
   private let reports = Mailbox<Report>()
   private let work: Waker

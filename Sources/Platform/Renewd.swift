@@ -17,7 +17,7 @@ public enum Renewd {
       if commandLine.has(.version) { return show("renewd \(renewdVersion)\n") }
       return try Daemon.run(commandLine, journal)
     } catch {
-      journal.send(Notice(.configuration, .error, error.message))
+      journal.sendLast(Notice(.configuration, .error, error.message))
       return .configuration
     }
   }

@@ -38,7 +38,18 @@ struct StateDirectory {
       ? LogSettings(
         segmentByteCount: Limits.ephemeralSegmentByteCount, spareCount: 0,
         checksum: machineChecksum)
-      : LogSettings(checksum: machineChecksum)
+      : LogSettings(segmentByteCount: segmentByteCount, checksum: machineChecksum)
+  }
+
+  /// A segment and the spare ones take a small part of the file system, however small that is.
+  private var segmentByteCount: Int {
+    let largest = EventLog.Limits.segmentByteCountDefault
+    var figures = statvfs()
+    guard statvfs(path, &figures) == 0 else { return largest }
+    let whole = UInt64(figures.f_blocks) * UInt64(figures.f_frsize)
+    let share = Int(clamping: whole) / Limits.segmentsPerFileSystem
+    let rounded = share / Limits.segmentByteCountStep * Limits.segmentByteCountStep
+    return min(largest, max(Limits.segmentByteCountStep, rounded))
   }
 
   /// Removes a temporary folder with what the log put into it; leaves any other alone.

@@ -1,2 +1,4 @@
+import CLinux
+
 /// The version of the daemon, as `--version` and `Daemon.Describe` say it.
-let renewdVersion = "0.1.0"
+let renewdVersion = RENEWD_VERSION

@@ -42,6 +42,12 @@ final class ThreadProgress: Sendable {
   /// When the job under way began, in milliseconds since boot; 0 while there is none.
   private let jobStart = Atomic<Int64>(0)
   private let finished = Atomic<UInt64>(0)
+  private let jobMillisecondsMax: Int64
+
+  /// - Parameter jobMillisecondsMax: how long one job counts as getting on with it.
+  init(jobMillisecondsMax: Int64) {
+    self.jobMillisecondsMax = jobMillisecondsMax
+  }
 
   func begin() {
     jobStart.store(max(1, MachineClock.milliseconds(CLOCK_BOOTTIME)), ordering: .relaxed)
@@ -58,7 +64,7 @@ final class ThreadProgress: Sendable {
   /// Whether the thread waits for work, or has not been at one job for too long.
   func isAlive(at boottime: Int64) -> Bool {
     let start = jobStart.load(ordering: .relaxed)
-    return start == 0 || boottime - start < Limits.jobMillisecondsMax
+    return start == 0 || boottime - start < jobMillisecondsMax
   }
 }
 

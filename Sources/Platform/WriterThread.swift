@@ -12,7 +12,7 @@ final class WriterThread: Sendable {
     case spares(Int)
   }
 
-  let progress = ThreadProgress()
+  let progress = ThreadProgress(jobMillisecondsMax: Limits.writeMillisecondsMax)
   private let batches = Mailbox<SealedBatch>()
   private let reports = Mailbox<Report>()
   private let work: Waker

@@ -15,7 +15,10 @@ struct SimulatedWriter {
     self.spareCount = spareCount
   }
 
-  var isIdle: Bool { batch == nil }
+  /// Nothing is under way, and no reserve segment is missing that there is room for.
+  var isIdle: Bool {
+    batch == nil && (files.spareCount >= spareCount || !canReplenish || files.spaceError != nil)
+  }
 
   mutating func write(_ batch: SealedBatch, afterTurns turns: Int) {
     precondition(self.batch == nil, "at most one batch is under way")
@@ -49,7 +52,7 @@ struct SimulatedWriter {
 
   /// Between batches: makes the reserve segments that are missing. The new count, if it changed.
   mutating func replenish() -> Int? {
-    guard canReplenish, files.spareCount < spareCount else { return nil }
+    guard batch == nil, canReplenish, files.spareCount < spareCount else { return nil }
     let before = files.spareCount
     do throws(LogError) {
       let count = try files.replenish()

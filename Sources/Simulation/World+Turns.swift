@@ -80,9 +80,8 @@ extension World {
         lastFailed = batch.lastSequence
         engine.batchFailed(batch, error)
       }
-    } else if writer?.isIdle == true, let spares = writer?.replenish() {
-      engine.sparesChanged(spares)
     }
+    if writer?.batch == nil, let spares = writer?.replenish() { engine.sparesChanged(spares) }
     for (id, result) in reader?.step() ?? [] { engine.readFinished(id, result) }
   }
 

@@ -15,7 +15,7 @@ public struct DeadlineQueue: Sendable {
     }
 
     @inline(__always)
-    static func < (left: Entry, right: Entry) -> Bool {
+    public static func < (left: Entry, right: Entry) -> Bool {
       if left.time != right.time { return left.time < right.time }
       if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
       return left.line < right.line

@@ -8,7 +8,7 @@ public enum Limits {
   public static let forecastStepsMax = 10_000
   /// The names a product id was likely meant to be: more would not help a person choose.
   public static let nearestProductsMax = 3
-  /// Names further away than this are no misspelling.
+  /// Names further away than this, or than half their length, are no misspelling.
   public static let nearestDistanceMax = 6
   /// A clock's name is a label, typed by hand.
   public static let clockNameBytesMax = 64

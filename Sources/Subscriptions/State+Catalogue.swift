@@ -74,9 +74,10 @@ extension State {
   /// The ids on sale that a misspelt one was likely meant to be, nearest first.
   public func nearestProducts(to id: String) -> [String] {
     let wanted = Array(id.utf8.prefix(Limits.accountBytesMax))
+    let distanceMax = min(Limits.nearestDistanceMax, max(2, wanted.count / 2 - 1))
     return products.lazy.filter(\.isOnSale)
       .map { (distance: editDistance(wanted, Array($0.entry.id.utf8)), id: $0.entry.id) }
-      .filter { $0.distance <= Limits.nearestDistanceMax || $0.id.hasPrefix(id) }
+      .filter { $0.distance <= distanceMax || $0.id.hasPrefix(id) }
       .sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
       .prefix(Limits.nearestProductsMax).map(\.id)
   }

@@ -4,7 +4,7 @@ import Glibc
 /// The program: finds the verb, runs it, and turns a failure into a sentence and an exit status.
 struct Program {
   /// What `version` says.
-  static let version = "0.1.0"
+  static let version = RenewdVersion.current
 
   let console: Console
   let environment: Environment

@@ -1,6 +1,7 @@
 """Catalogues of the tests' own, as Xcode writes them (domain.md 5), and what they must sell."""
 
 import json
+import os
 
 from moments import add, split
 
@@ -66,6 +67,14 @@ def standard():
     },
     products=[item("coins", "Consumable"), item("lifetime", "NonConsumable", "49.99")],
     lasting=[item("season", "NonRenewingSubscription", "19.99")])
+
+
+def large():
+  """The text of a catalogue of half a megabyte, never the same twice."""
+  content = catalogue({}, [item("large", "Consumable")])
+  content["products"][0]["localizations"] = [
+    {"description": os.urandom(1 << 18).hex(), "displayName": "large", "locale": "en_US"}]
+  return json.dumps(content)
 
 
 def write(path, content):

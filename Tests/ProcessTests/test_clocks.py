@@ -1,12 +1,14 @@
 """Several clients and one clock: busy, and answering others meanwhile."""
 
+import socket
 import threading
 import time
 
 import pytest
 
+from clients import Poller
 from moments import moment
-from test_load import Poller
+from process import until
 from wire import Refused
 
 
@@ -18,23 +20,27 @@ def subscribe(daemon, accounts):
       wire.reply()
 
 
-def wait_for_advance(wire, name="default"):
-  """Waits until a clock is under way; its target."""
-  while True:
-    for clock in wire.call("Clocks.List")["clocks"]:
-      if clock["name"] == name and clock.get("target") is not None:
-        return clock["target"]
+def clock_of(wire, name="default"):
+  return [clock for clock in wire.call("Clocks.List")["clocks"] if clock["name"] == name][0]
+
+
+def wait_until_at(wire, target):
+  """Waits until the default clock has come to its target and rests there."""
+  def is_there():
+    clock = clock_of(wire)
+    return clock["now"] == target and clock.get("target") is None
+  until(is_there, 60, "the advance is at its end")
 
 
 def test_two_clients_cannot_advance_one_clock_at_once(daemon, quick):
   """The second is told where the first is going; another clock can be moved meanwhile."""
-  accounts = 200 if quick else 1000
+  accounts = 500 if quick else 1000
   subscribe(daemon, accounts)
   target = moment("2035-01-31T10:00:00Z")
   with daemon.connect() as first, daemon.connect() as second:
     second.call("Clocks.Create", name="other", at=moment("2025-01-31"))
     first.send("Clocks.Advance", {"to": target})
-    assert wait_for_advance(second) == target
+    assert until(lambda: clock_of(second).get("target"), 10, "the clock is under way") == target
     with pytest.raises(Refused) as refused:
       second.call("Clocks.Advance", by="P1D")
     assert refused.value.name == "org.renewd.ClockBusy"
@@ -79,13 +85,7 @@ def test_a_caller_who_leaves_does_not_stop_an_advance(daemon):
     first.send("Clocks.Advance", {"to": target}, more=True)
     first.reply()
   with daemon.connect() as wire:
-    deadline = time.monotonic() + 60
-    while True:
-      clock = [clock for clock in wire.call("Clocks.List")["clocks"]
-               if clock["name"] == "default"][0]
-      if clock["now"] == target and clock.get("target") is None:
-        break
-      assert time.monotonic() < deadline, clock
+    wait_until_at(wire, target)
     assert len(wire.call("Membership.History", account="u7")["transactions"]) == 522
 
 
@@ -111,3 +111,24 @@ def test_many_clients_each_with_a_clock_of_its_own(daemon):
   for thread in threads:
     thread.join()
   assert wrong == []
+
+
+def test_an_advance_whose_caller_does_not_read_goes_on(daemon, quick):
+  """With `more` each event is a reply: what is not read costs little, and is all there later."""
+  accounts = 20 if quick else 150
+  subscribe(daemon, accounts)
+  target = moment("2035-01-31T10:00:00Z")
+  with daemon.connect() as slow, daemon.connect() as wire:
+    slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    before = daemon.resident_bytes()
+    slow.send("Clocks.Advance", {"to": target}, more=True)
+    wait_until_at(wire, target)
+    assert daemon.resident_bytes() - before < 64 << 20
+    sequences, continues = [], True
+    while continues:
+      reply, continues = slow.reply()
+      if reply.get("event"):
+        sequences.append(reply["event"]["sequence"])
+    assert len(sequences) >= accounts * 521
+    assert sequences == list(range(sequences[0], sequences[0] + len(sequences)))
+    assert reply["clock"]["now"] == target

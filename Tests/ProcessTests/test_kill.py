@@ -222,42 +222,59 @@ def test_b20_a_test_clock_and_its_renewals_outlive_a_kill(daemon):
   assert "--clock" in daemon.log()
 
 
-def test_an_advance_that_was_killed_is_finished_after_the_restart(make_daemon, quick):
-  """The target stands in the log; what falls due before it comes out as without the kill."""
-  daemon = make_daemon().start()
-  accounts = 100 if quick else 1000
+def facts(daemon):
+  """All events of test clocks without what differs from run to run."""
+  found, following = [], 1
   with daemon.connect() as wire:
-    for number in range(accounts):
-      wire.send("Store.Purchase", {"account": f"u{number}", "productId": "pro.weekly"})
-    for _ in range(accounts):
-      wire.reply()
-    wire.send("Clocks.Advance", {"by": "P10Y"})
-    time.sleep(0.05)
-    daemon.kill()
+    while following is not None:
+      page = wire.call("Log.Read", {"from": following})
+      found += page["events"]
+      following = page.get("next")
+  return [{name: value for name, value in event.items() if name not in ("recorded", "sequence")}
+          for event in found if event["clock"] != "system"]
+
+
+def advance_ten_years(daemon, accounts, kills):
+  """Sells, advances with kills on the way, and waits for the end; facts and the answer."""
+  products = ["pro.weekly", "pro.monthly", "trial30d"]
+  call = {"by": "P10Y", "requestId": "decade"}
   daemon.start()
   with daemon.connect() as wire:
-    target = moment("2035-01-31T10:00:00Z")
+    for number in range(accounts):
+      wire.send("Store.Purchase", {"account": f"u{number}", "productId": products[number % 3]})
+    for _ in range(accounts):
+      wire.reply()
+    wire.send("Clocks.Advance", call)
+    for number in range(kills):
+      time.sleep(0.02 + 0.01 * (number % 5))
+      daemon.restart_killed()
+  with daemon.connect() as wire:
     deadline = time.monotonic() + 60
     while True:
       clock = [clock for clock in wire.call("Clocks.List")["clocks"]
                if clock["name"] == "default"][0]
-      if clock["now"] == target and clock.get("target") is None:
+      if clock["now"] == moment("2035-01-31T10:00:00Z") and clock.get("target") is None:
         break
       assert time.monotonic() < deadline, clock
-      time.sleep(0.02)
-    # From 31 January 2025 to 31 January 2035 there are 3652 days: 521 whole weeks.
-    for number in (0, accounts // 2, accounts - 1):
-      history, start = [], None
-      while True:
-        page = wire.call("Membership.History", {"account": f"u{number}",
-                                                **({"from": start} if start else {})})
-        history += page["transactions"]
-        start = page.get("next")
-        if start is None:
-          break
-      first = moment("2025-01-31T10:00:00Z")
-      assert [part["purchaseDate"] for part in history] == [
-        first + week * 7 * 86_400_000 for week in range(522)]
+      time.sleep(0.01)
+    answer = wire.call("Clocks.Advance", call)
+    assert wire.call("Log.Verify").get("damage") is None
+  found = facts(daemon)
+  assert daemon.stop() == 0
+  return found, answer
+
+
+def test_an_advance_killed_again_and_again_comes_out_as_one_that_was_not(make_daemon, quick):
+  """The target stands in the log; each start goes on, and the same facts come out."""
+  accounts, kills = (60, 3) if quick else (300, 10)
+  once, answer = advance_ten_years(make_daemon(state="once"), accounts, 0)
+  again, repeated = advance_ten_years(make_daemon(state="again"), accounts, kills)
+  assert again == once
+  assert {name: repeated[name] for name in ("events", "clock")} == {
+    name: answer[name] for name in ("events", "clock")}
+  # From 31 January 2025 to 31 January 2035 there are 3652 days: 521 whole weeks, 120 months.
+  renewals = [event["account"] for event in once if event["kind"] == "renewed"]
+  assert renewals.count("u0") == 521 and renewals.count("u1") == 120
 
 
 def test_the_catalogue_outlives_a_kill_and_is_not_imported_twice(make_daemon, folder):
@@ -271,3 +288,31 @@ def test_the_catalogue_outlives_a_kill_and_is_not_imported_twice(make_daemon, fo
   daemon.restart_killed()
   assert daemon.json("log", "describe")["sequence"] > first
   assert daemon.json("products", "gems")["unknown"] == []
+
+
+def test_request_ids_outlive_a_snapshot_and_a_reset(daemon):
+  """A start from a snapshot knows the ids as well as one from the whole log."""
+  call = {"account": "u1", "productId": "pro.monthly", "requestId": "r"}
+  with daemon.connect() as wire:
+    answer = wire.call("Store.Purchase", call)
+    wire.call("Log.Snapshot")
+  daemon.restart_killed()
+  with daemon.connect() as wire:
+    assert wire.call("Store.Purchase", call) == answer
+    head = wire.call("Testing.Reset")["sequence"]
+    after = wire.call("Store.Purchase", {**call, "requestId": "s"})
+    # Sequence and ids go on.
+    assert after["sequence"] > head
+    assert int(after["transaction"]["transactionId"]) > int(answer["transaction"]["transactionId"])
+
+
+def test_the_same_request_on_two_connections_at_once_has_one_effect(daemon, quick):
+  count = 50 if quick else 500
+  with daemon.connect() as one, daemon.connect() as other:
+    for number in range(count):
+      call = {"account": f"u{number}", "productId": "coins", "requestId": f"r{number}"}
+      one.send("Store.Purchase", call)
+      other.send("Store.Purchase", call)
+    assert [one.reply() for _ in range(count)] == [other.reply() for _ in range(count)]
+    for number in range(count):
+      assert len(one.call("Membership.History", account=f"u{number}")["transactions"]) == 1

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import select
 import socket
 import threading
@@ -9,7 +10,8 @@ import time
 
 import pytest
 
-from wire import Closed, Refused, Wire, message
+from clients import Poller
+from wire import Closed, Refused, message
 
 MIB = 1 << 20
 REQUEST_BYTES_MAX = 64 << 10
@@ -154,33 +156,12 @@ def test_a_reader_that_stops_costs_little_and_slows_nobody(daemon, quick):
     thread.wire.close()
 
 
-class Poller(threading.Thread):
-  """Another client, who asks all the while; how long its answers took."""
-
-  def __init__(self, daemon, account="u1"):
-    super().__init__(daemon=True)
-    self.server = daemon
-    self.account = account
-    self.waits = []
-    self.stopping = False
-    self.start()
-
-  def run(self):
-    with self.server.connect() as wire:
-      while not self.stopping:
-        began = time.monotonic()
-        wire.call("Membership.Check", account=self.account)
-        self.waits.append(time.monotonic() - began)
-
-  def finish(self, least):
-    self.stopping = True
-    self.join(30)
-    assert not self.is_alive() and len(self.waits) >= least
-    print(f"{len(self.waits)} polls meanwhile, the longest took {max(self.waits) * 1000:.1f} ms")
-
-
 def test_a_thousand_idle_connections_leave_room_for_one_more(daemon, quick):
-  idle = [daemon.connect() for _ in range(200 if quick else 1000)]
+  count = 200 if quick else 1000
+  soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+  if soft < 2 * count:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(2 * count, hard), hard))
+  idle = [daemon.connect() for _ in range(count)]
   with daemon.connect() as wire:
     assert wire.call("Membership.Check", account="u1")["entitled"] is False
   assert daemon.do("products")
@@ -289,7 +270,8 @@ def test_a_request_nested_too_deep_ends_the_connection(daemon):
 
 @pytest.mark.parametrize("account, good", [
   ("a", True), ("a" * 128, True), ("ä" * 64, True), ("a" * 129, False), ("ä" * 65, False),
-  ("", False), ("a\nb", False), ("a\0b", False), ("a\x7fb", False)])
+  ("", False), ("a\nb", False), ("a\0b", False), ("a\x7fb", False)],
+  ids=lambda value: f"{len(value)}-{value[:3]!a}" if isinstance(value, str) else None)
 def test_an_account_is_1_to_128_bytes_without_control_characters(daemon, wire, account, good):
   try:
     reply = wire.call("Store.Purchase", account=account, productId="coins")
@@ -332,6 +314,21 @@ def test_replies_come_in_the_order_of_their_calls(daemon, wire, quick):
     unfinished, _ = wire.reply()
     assert [entry["transaction"]["account"] for entry in unfinished["transactions"]] == [
       f"u{number}"]
+
+
+def test_whoever_stops_sending_still_hears_the_answers(daemon):
+  """Calls, then the end of the stream, as a shell's pipe does it: every reply, then the end."""
+  with daemon.connect() as wire:
+    for number in range(50):
+      wire.send("Store.Purchase", {"account": f"u{number}", "productId": "coins"})
+    wire.send("Clocks.Advance", {"by": "P1M"}, more=True)
+    wire.socket.shutdown(socket.SHUT_WR)
+    for number in range(50):
+      assert wire.reply()[0]["transaction"]["account"] == f"u{number}"
+    while wire.reply()[1]:
+      pass
+    with pytest.raises(Closed):
+      wire.receive()
 
 
 def test_a_catalogue_may_be_larger_than_other_calls(daemon, wire):

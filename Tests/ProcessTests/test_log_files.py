@@ -4,8 +4,12 @@ import json
 import os
 import re
 
+import pytest
+
 import segments
+import shop
 from process import run
+from wire import Refused
 
 
 def state_of(daemon):
@@ -165,6 +169,75 @@ def test_a_log_of_a_newer_format_is_refused_in_a_sentence(daemon):
   refused = run(daemon.command())
   assert refused.status == 74 and "format 2" in refused.err and path.name in refused.err, refused
   assert path.read_bytes() == bytes(data)
+
+
+def many_segments(daemon):
+  """Fills the log with catalogues until it has three segments; the first two are sealed."""
+  with daemon.connect() as wire:
+    wire.call("Store.Purchase", account="u1", productId="pro.weekly")
+    while len(daemon.segments()) < 3:
+      wire.call("Catalog.Import", text=shop.large(), source="large")
+      wire.call("Clocks.Advance", by="P1W")
+
+
+def test_a_log_of_several_segments_is_one_log(daemon):
+  """History, watch and replay go across segments; a missing or short one is refused by name."""
+  many_segments(daemon)
+  before = state_of(daemon)
+  assert len(before[2]["transactions"]) > 10
+  daemon.restart_killed()
+  assert state_of(daemon) == before
+  events = read_log_of(daemon)
+  assert [event["sequence"] for event in events] == list(range(1, before[0] + 1))
+  assert daemon.stop() == 0
+  paths = daemon.segments()
+  kept = daemon.folder / "kept"
+  for path, named in [(paths[0], paths[1].name), (paths[1], paths[0].name)]:
+    path.rename(kept)
+    refused = run(daemon.command())
+    assert refused.status == 74 and named in refused.err, refused
+    kept.rename(path)
+  data = paths[1].read_bytes()
+  paths[1].write_bytes(data[:len(data) // 2])
+  refused = run(daemon.command())
+  assert refused.status == 74 and paths[1].name in refused.err, refused
+  damaged = bytearray(data)
+  damaged[len(data) // 3] ^= 0x10
+  paths[1].write_bytes(damaged)
+  refused = run(daemon.command())
+  assert refused.status == 74 and paths[1].name in refused.err, refused
+  assert re.search(r"offset \d+", refused.err) and re.search(r"sequence \d+", refused.err)
+  paths[1].write_bytes(data)
+  daemon.start()
+  assert state_of(daemon) == before
+
+
+def test_damage_that_a_snapshot_hides_is_never_read_past(daemon):
+  """The state is the snapshot's; whoever reads the damaged part gets an error, not a gap."""
+  with daemon.connect() as wire:
+    for number in range(50):
+      wire.call("Store.Purchase", account=f"u{number}", productId="pro.monthly")
+    wire.call("Log.Snapshot")
+  assert daemon.stop() == 0
+  path = daemon.segments()[0]
+  offset, _, first, _ = segments.read([path])[0].frames[20]
+  data = bytearray(path.read_bytes())
+  data[offset + 60] ^= 1
+  path.write_bytes(data)
+  daemon.start()
+  assert daemon.ctl("check", "u49").status == 0
+  with daemon.connect() as wire:
+    with pytest.raises(Refused) as refused:
+      wire.call("Log.Read", {"from": first})
+    assert refused.value.name == "org.renewd.LogFailed"
+    sequences = []
+    with pytest.raises(Refused) as refused:
+      for reply in wire.stream("Membership.Watch", since=0):
+        sequences.append(reply["sequence"])
+    assert refused.value.name == "org.renewd.LogFailed"
+    assert sequences == list(range(1, len(sequences) + 1)) and len(sequences) < first
+  assert path.name in daemon.log() and str(first) in daemon.log()
+  assert daemon.ctl("log", "verify").status == 74
 
 
 def test_b71_every_side_file_may_be_lost_or_garbled(daemon):

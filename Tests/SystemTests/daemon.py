@@ -65,7 +65,7 @@ class Daemon:
 
   def kill(self, signal):
     """Signals the main process as the kernel or a person would, not by way of systemd."""
-    self.container.run("kill", f"-{signal}", str(self.main_pid()))
+    self.container.shell(f"kill -{signal} {self.main_pid()}")
 
   def wait(self, condition, seconds, what):
     """Waits until `condition` holds; says `what` never came true."""

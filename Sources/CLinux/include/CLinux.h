@@ -11,6 +11,9 @@
 #include <sys/timerfd.h>
 #include <sys/types.h>
 
+// The version of everything built here, where the daemon's side and the clients' both find it.
+#define RENEWD_VERSION "0.1.0"
+
 // Accepts one connection, non-blocking and closed on exec. -1 and errno as accept4(2).
 int clinux_accept(int socket);
 

@@ -1,0 +1,120 @@
+import Engine
+import JSON
+import Simulation
+import Testing
+import Varlink
+
+@Suite("The interfaces are what the code does")
+struct InterfaceTests {
+  static let descriptions = InterfaceTexts.all.map { try! InterfaceDescription.parse($0) }
+
+  @Test(
+    "Every named type resolves, and every description stands the check", arguments: descriptions)
+  func resolves(description: InterfaceDescription) throws {
+    try description.check()
+    #expect(try InterfaceDescription.parse(description.text) == description)
+  }
+
+  @Test("A type that several interfaces use is the same in each, letter for letter")
+  func sharedTypesAgree() {
+    var known: [String: (interface: String, text: String)] = [:]
+    for description in Self.descriptions {
+      for member in description.members {
+        guard case .type(let type) = member.definition else { continue }
+        let text = member.documentation.joined(separator: "\n") + "\n" + type.text
+        if let first = known[member.name] {
+          #expect(
+            text == first.text, "\(member.name) of \(description.name) and \(first.interface)")
+        }
+        known[member.name] = (description.name, text)
+      }
+    }
+    #expect(known.count == 12)
+  }
+
+  @Test("The service lists its interfaces, and gives each description as it is")
+  func describesItself() throws {
+    let daemon = try TestDaemon()
+    let info = try daemon.call("org.varlink.service.GetInfo")
+    let names = info.list("interfaces").compactMap(\.stringValue)
+    #expect(names == (Self.descriptions.map(\.name) + ["org.varlink.service"]).sorted())
+    for (description, text) in zip(Self.descriptions, InterfaceTexts.all) {
+      let reply = try daemon.call(
+        "org.varlink.service.GetInterfaceDescription", #"{"interface":"\#(description.name)"}"#)
+      #expect(reply.text("description") == text)
+    }
+  }
+
+  /// Calls that succeed, in an order in which they can; each method at least once. `$1` is the
+  /// first transaction's id.
+  static let calls: [(method: String, parameters: String)] = [
+    ("Store.Products", #"{"productIds":["monthly","no.such"],"storefront":"DEU"}"#),
+    (
+      "Store.Purchase",
+      #"{"account":"u1","productId":"instalments","offer":{"type":"introductory"},"#
+        + #""appAccountToken":"01234567-89ab-cdef-0123-456789abcdef","storefront":"CHE"}"#
+    ),
+    ("Store.Purchase", #"{"account":"u1","productId":"lifetime"}"#),
+    ("Store.Unfinished", #"{"account":"u1"}"#),
+    ("Store.Finish", #"{"transactionId":"$1"}"#),
+    ("Store.SetAutoRenew", #"{"originalTransactionId":"$1","enabled":false}"#),
+    ("Store.SetAutoRenew", #"{"originalTransactionId":"$1","enabled":true}"#),
+    ("Membership.Status", #"{"account":"u1"}"#),
+    ("Membership.Status", #"{"account":"nobody"}"#),
+    ("Membership.Check", #"{"account":"u1"}"#),
+    ("Membership.Check", #"{"account":"u1","productId":"instalments"}"#),
+    ("Membership.Verify", #"{"account":"u1","transactionId":"$1","productId":"instalments"}"#),
+    ("Membership.Verify", #"{"account":"u1","transactionId":"7","productId":"instalments"}"#),
+    ("Membership.History", #"{"account":"u1"}"#),
+    ("Membership.Explain", #"{"account":"u1"}"#),
+    ("Clocks.List", "{}"),
+    ("Clocks.Create", #"{"name":"other","at":1738317600000}"#),
+    ("Clocks.Advance", #"{"clock":"default","by":"P1M"}"#),
+    ("Clocks.Advance", #"{"to":1738317600000}"#),
+    ("Clocks.Attach", #"{"account":"u2","clock":"other"}"#),
+    ("Testing.ForceRenewal", #"{"originalTransactionId":"$1"}"#),
+    ("Testing.Refund", #"{"transactionId":"$1"}"#),
+    ("Testing.ReverseRefund", #"{"transactionId":"$1"}"#),
+    ("Testing.Expire", #"{"transactionId":"$1"}"#),
+    ("Membership.Status", #"{"account":"u1","at":1738317600001}"#),
+    ("Membership.Status", #"{"account":"u1","at":1838317600001}"#),
+    ("Log.Describe", "{}"),
+    ("Log.Read", #"{"from":1}"#),
+    ("Log.Verify", "{}"),
+    ("Log.Snapshot", "{}"),
+    ("Catalog.Describe", "{}"),
+    ("Daemon.Describe", "{}"),
+    ("Daemon.Reload", "{}"),
+    ("Testing.Reset", "{}"),
+  ]
+
+  @Test("Every method answers as its description says")
+  func everyMethod() throws {
+    let daemon = try TestDaemon()
+    var seen: Set<String> = []
+    var first = ""
+    for (method, parameters) in Self.calls {
+      let text = parameters.replacing("$1", with: first)
+      let reply = try daemon.call(method, text)
+      if first.isEmpty, let id = reply["transaction"]?["transactionId"]?.stringValue { first = id }
+      seen.insert("org.renewd.\(method)")
+    }
+    // A catalogue text, and a watch; and a clock that is held is accepted elsewhere.
+    let shop = String(decoding: Shop.standard.storekitText, as: UTF8.self)
+    let text = JSONValue.string(shop.replacing("two.months", with: "2.months")).compactText
+    let imported = try daemon.call("Catalog.Import", #"{"text":\#(text),"source":"x"}"#)
+    #expect(imported.flag("unchanged") == false)
+    daemon.world.stepClock(50 * hour)
+    try daemon.call("Clocks.Accept", #"{"clock":"system"}"#)
+    let (_, replies) = daemon.watch(#"{"since":0}"#)
+    for reply in replies { TestDaemon.validate(reply, of: "org.renewd.Membership.Watch") }
+    #expect(replies.count > 10)
+    seen.formUnion([
+      "org.renewd.Catalog.Import", "org.renewd.Clocks.Accept", "org.renewd.Membership.Watch",
+    ])
+    let all = Self.descriptions.flatMap { description in
+      description.methodNames.map { "\(description.name).\($0)" }
+    }
+    #expect(Set(all) == seen)
+  }
+}

@@ -1,0 +1,141 @@
+import JSON
+import Simulation
+import Testing
+
+@Suite("A request id has one effect")
+struct RequestIDTests {
+  /// Changing calls, and what of their answers must come again. `$1` is a monthly subscription.
+  static let calls: [(method: String, parameters: String, keys: [String])] = [
+    (
+      "Store.Purchase", #"{"account":"u2","productId":"coins","quantity":2}"#,
+      ["result", "transaction", "sequence"]
+    ),
+    (
+      "Store.Purchase",
+      #"{"account":"u3","productId":"monthly","#
+        + #""appAccountToken":"01234567-89ab-cdef-0123-456789abcdef"}"#,
+      ["result", "transaction", "sequence"]
+    ),
+    ("Store.Finish", #"{"transactionId":"$1"}"#, ["sequence"]),
+    ("Store.SetAutoRenew", #"{"originalTransactionId":"$1","enabled":false}"#, ["sequence"]),
+    ("Testing.ForceRenewal", #"{"originalTransactionId":"$1"}"#, ["transaction", "sequence"]),
+    ("Testing.Refund", #"{"transactionId":"$1"}"#, ["transaction", "sequence"]),
+    ("Testing.ReverseRefund", #"{"transactionId":"$1"}"#, ["transaction", "sequence"]),
+    ("Testing.Expire", #"{"originalTransactionId":"$1"}"#, ["transaction", "sequence"]),
+    ("Clocks.Create", #"{"name":"other","at":1738317600000}"#, ["clock"]),
+    (
+      "Clocks.Advance", #"{"clock":"other","by":"P1M"}"#,
+      ["events", "firstSequence", "lastSequence"]
+    ),
+    ("Clocks.Attach", #"{"account":"u9","clock":"other"}"#, ["sequence"]),
+    ("Testing.Reset", "{}", ["sequence"]),
+  ]
+
+  @Test("The first answer comes again, also across a restart, and nothing happens twice")
+  func replays() throws {
+    let daemon = try TestDaemon()
+    let id = try daemon.buy("u1", "monthly")
+    for (number, call) in Self.calls.enumerated() {
+      let parameters = Self.adding(
+        "r\(number)", to: call.parameters.replacing("$1", with: id))
+      let first = try daemon.call(call.method, parameters)
+      let count = try daemon.log().count
+      for isRestarted in [false, true] {
+        if isRestarted { try daemon.restart() }
+        let again = try daemon.call(call.method, parameters)
+        for key in call.keys {
+          #expect(again[key] == first[key], "\(call.method) \(key)")
+        }
+        #expect(try daemon.log().count == count, "\(call.method) had a second effect")
+      }
+    }
+  }
+
+  private static func adding(_ requestID: String, to text: String) -> String {
+    let comma = text == "{}" ? "" : ","
+    return String(text.dropLast()) + #"\#(comma)"requestId":"\#(requestID)"}"#
+  }
+
+  @Test("The order of parameters does not matter, and a null is as good as nothing")
+  func sameParameters() throws {
+    let daemon = try TestDaemon()
+    let first = try daemon.call(
+      "Store.Purchase", #"{"account":"u","productId":"coins","requestId":"r"}"#)
+    let second = try daemon.call(
+      "Store.Purchase",
+      #"{"requestId":"r","productId":"coins","quantity":null,"account":"u"}"#)
+    #expect(first == second)
+  }
+
+  @Test("The same id with other parameters, or for another method, is refused")
+  func reused() throws {
+    let daemon = try TestDaemon()
+    try daemon.call("Store.Purchase", #"{"account":"u","productId":"coins","requestId":"r"}"#)
+    for (method, parameters) in [
+      ("Store.Purchase", #"{"account":"u","productId":"coins","quantity":2,"requestId":"r"}"#),
+      ("Store.Purchase", #"{"account":"v","productId":"coins","requestId":"r"}"#),
+      ("Testing.Reset", #"{"requestId":"r"}"#),
+      ("Clocks.Create", #"{"name":"c","at":1738317600000,"requestId":"r"}"#),
+    ] {
+      #expect(try daemon.error(method, parameters) == "RequestIdReused")
+    }
+  }
+
+  @Test("Another user's id is another id")
+  func perUser() throws {
+    let daemon = try TestDaemon()
+    let other = daemon.world.connect(uid: 1000)
+    let text = #"{"account":"u","productId":"coins","requestId":"r"}"#
+    let first = try daemon.call("Store.Purchase", text)
+    let second = try daemon.call("Store.Purchase", text, by: other)
+    #expect(first["transaction"] != second["transaction"])
+    #expect(try daemon.call("Store.Purchase", text, by: other) == second)
+    #expect(try daemon.history("u").count == 2)
+  }
+
+  @Test("Refusals are not remembered")
+  func refusals() throws {
+    let daemon = try TestDaemon()
+    let text = #"{"account":"u","productId":"coins","clock":"c","requestId":"r"}"#
+    #expect(try daemon.error("Store.Purchase", text) == "ClockNotFound")
+    try daemon.call("Clocks.Create", #"{"name":"c","at":1738317600000}"#)
+    try daemon.call("Store.Purchase", text)
+  }
+
+  @Test("An id is 1 to 64 bytes")
+  func length() throws {
+    let daemon = try TestDaemon()
+    func buy(_ count: Int) throws -> String? {
+      let id = String(repeating: "x", count: count)
+      return try daemon.reply(
+        "Store.Purchase", #"{"account":"u","productId":"coins","requestId":"\#(id)"}"#
+      ).error
+    }
+    #expect(try buy(0) == "org.renewd.InvalidParameter")
+    #expect(try buy(1) == nil)
+    #expect(try buy(64) == nil)
+    #expect(try buy(65) == "org.renewd.InvalidParameter")
+  }
+
+  @Test("A crash between the append and the reply leaves one effect, wherever it comes")
+  func crashes() throws {
+    for turns in 0..<8 {
+      for seed in 0..<4 {
+        let daemon = try TestDaemon {
+          $0.seed = UInt64(turns * 10 + seed)
+          $0.isChaotic = true
+        }
+        let text = #"{"account":"u","productId":"coins","requestId":"r"}"#
+        daemon.world.send("org.renewd.Store.Purchase", json(text), from: daemon.root)
+        for _ in 0..<turns { daemon.world.turn() }
+        let early = daemon.root.takeReply()
+        daemon.world.losePower()
+        try daemon.world.start()
+        daemon.world.reconnect(daemon.root)
+        let reply = try daemon.call("Store.Purchase", text)
+        if let early { #expect(early == reply) }
+        #expect(try daemon.history("u").count == 1)
+      }
+    }
+  }
+}

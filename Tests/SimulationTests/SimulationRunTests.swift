@@ -1,0 +1,27 @@
+import Simulation
+import Testing
+
+@Suite("Simulated lives")
+struct SimulationRunTests {
+  @Test("Twenty seeds come out well", arguments: UInt64(1)...20)
+  func comesOutWell(seed: UInt64) {
+    let outcome = SimulationRun.run(SimulationOptions(seed: seed, steps: 80))
+    #expect(outcome.violation == nil, "\(outcome.script.joined(separator: "\n"))")
+    #expect(outcome.eventCount > 3)
+  }
+
+  @Test("The same seed gives the same bytes, replies and notices twice; another seed others")
+  func isRepeatable() {
+    let first = SimulationRun.run(SimulationOptions(seed: 5, steps: 60))
+    #expect(SimulationRun.run(SimulationOptions(seed: 5, steps: 60)) == first)
+    #expect(SimulationRun.run(SimulationOptions(seed: 6, steps: 60)).hash != first.hash)
+  }
+
+  @Test("A planted bug is found within a few seeds", arguments: Plant.allCases)
+  func findsPlants(plant: Plant) {
+    let found = (UInt64(1)...40).contains { seed in
+      SimulationRun.run(SimulationOptions(seed: seed, plant: plant)).violation != nil
+    }
+    #expect(found, "the tester is broken: it does not find \(plant.rawValue)")
+  }
+}
