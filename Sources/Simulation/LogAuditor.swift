@@ -3,28 +3,20 @@ import JSON
 /// Walks over the whole log and holds it to the rules that must be true of every log, whatever was
 /// asked: written from the list of invariants, not from the code.
 struct LogAuditor {
-  /// What is known of one subscription while its events go by.
-  private struct Line {
-    var group = ""
-    var account = ""
-    var product = ""
-    var end: Int64 = 0
-    var isCancelled = false
-    var isRevoked = false
-    var isOver = false
-    var transactionID: UInt64 = 0
-    var renewedPeriods: Set<Int64> = []
-  }
-
-  private var lines: [String: Line] = [:]
+  private let rules: ModelRules
+  private var lines: [String: AuditedLine] = [:]
   private var requestIDs: [String: UInt64] = [:]
   private var transactionIDs: Set<UInt64> = []
   private var introductions: Set<String> = []
   private var last: UInt64 = 0
   private var clockTimes: [String: Int64] = [:]
 
-  static func audit(_ log: [LogEntry]) throws(Violation) {
-    var auditor = LogAuditor()
+  private init(rules: ModelRules) {
+    self.rules = rules
+  }
+
+  static func audit(_ log: [LogEntry], rules: ModelRules) throws(Violation) {
+    var auditor = LogAuditor(rules: rules)
     for entry in log { try auditor.take(entry) }
   }
 
@@ -51,14 +43,20 @@ struct LogAuditor {
     }
     try takeTransaction(entry)
     guard let id = entry.originalID, entry.kind != "finished" else { return }
-    if entry.transaction?["expiresDate"] != nil || lines[id] != nil { try takeLine(id, entry) }
+    guard entry.transaction?["expiresDate"] != nil || lines[id] != nil else { return }
+    var line = lines[id] ?? AuditedLine(id: id)
+    try line.take(entry, rules: rules)
+    lines[id] = line
+    try auditGroup(of: line, entry)
   }
 
   private mutating func takeTransaction(_ entry: LogEntry) throws(Violation) {
     guard let transaction = entry.transaction,
       let id = transaction["transactionId"]?.stringValue.flatMap({ UInt64($0) })
     else { return }
-    if entry.kind == "purchased" || entry.kind == "renewed" {
+    if ["purchased", "renewed", "recovered"].contains(entry.kind)
+      || entry.kind == "upgraded" && transaction["isUpgraded"]?.boolValue == false
+    {
       try Violation.unless(
         !transactionIDs.contains(id),
         "transaction \(id) was given out twice")
@@ -75,66 +73,21 @@ struct LogAuditor {
     }
   }
 
-  private mutating func takeLine(_ id: String, _ entry: LogEntry) throws(Violation) {
-    var line = lines[id] ?? Line()
-    let transaction = entry.transaction
-    let start = transaction?["purchaseDate"]?.int64Value ?? 0
-    switch entry.kind {
-    case "purchased":
-      try Violation.unless(
-        lines[id] == nil || line.isOver || line.isRevoked || line.end <= start,
-        "\(id) was sold again while it was active, at \(entry.sequence)")
-      line = Line()
-    case "renewed":
-      let isForced = entry.requestID != nil
-      try Violation.unless(
-        !line.isRevoked && !line.isOver, "\(id) was renewed after its end, at \(entry.sequence)")
-      if !isForced {
-        try Violation.unless(
-          !line.isCancelled, "\(id) was renewed after a cancel, at \(entry.sequence)")
-        try Violation.unless(
-          start == line.end, "\(id)'s periods do not tile at \(entry.sequence)")
-        try Violation.unless(
-          line.renewedPeriods.insert(start).inserted,
-          "\(id) was renewed twice for \(start), at \(entry.sequence)")
-      }
-      try Violation.unless(
-        start == entry.at, "a renewal's time is not its deadline, at \(entry.sequence)")
-    case "expired":
-      try Violation.unless(!line.isRevoked && !line.isOver, "\(id) expired twice")
-      line.isOver = true
-    default: break
-    }
-    follow(&line, entry)
-    lines[id] = line
-    try auditGroup(of: line, id, entry)
-  }
-
-  private func follow(_ line: inout Line, _ entry: LogEntry) {
-    if let account = entry.account { line.account = account }
-    if let transaction = entry.transaction,
-      let id = transaction["transactionId"]?.stringValue.flatMap({ UInt64($0) }),
-      id >= line.transactionID
-    {
-      line.transactionID = id
-      line.end = transaction["expiresDate"]?.int64Value ?? 0
-      line.product = transaction["productId"]?.stringValue ?? ""
-      line.group = transaction["subscriptionGroupIdentifier"]?.stringValue ?? ""
-      line.isRevoked = transaction["revocationDate"] != nil
-    }
-    if let renewal = entry.renewal {
-      line.isCancelled = renewal["autoRenewStatus"]?.int64Value == 0
-      line.isOver = renewal["expirationIntent"] != nil
-    }
-  }
-
-  /// At most one line of a group is active in an account.
-  private func auditGroup(
-    of line: Line, _ id: String, _ entry: LogEntry
+  /// At most one subscription of a group is active in an account; a second one begins only where
+  /// the first is in billing retry, and may live on beside it.
+  private mutating func auditGroup(
+    of line: AuditedLine, _ entry: LogEntry
   ) throws(Violation) {
+    guard entry.kind == "purchased", line.isNew else { return }
     for (other, known) in lines
-    where other != id && known.account == line.account && known.group == line.group {
-      throw Violation("\(line.account) has two lines in group \(line.group): \(id) and \(other)")
+    where other != line.id && known.account == line.account && known.group == line.group {
+      guard known.status != 3, !known.wasBesideAnother else { continue }
+      throw Violation(
+        "\(line.account) has two lines in group \(line.group): \(line.id) and \(other), "
+          + "of status \(known.status ?? 0), at \(entry.sequence)")
+    }
+    for (other, known) in lines where known.account == line.account && known.group == line.group {
+      lines[other]?.wasBesideAnother = true
     }
   }
 }

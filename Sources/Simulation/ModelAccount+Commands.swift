@@ -2,157 +2,105 @@
 extension ModelAccount {
   /// Carries a command out at `now`. The account has done what was due by then.
   mutating func perform(
-    _ command: ModelCommand, now: Int64, isKnown: Bool, shop: Shop
+    _ command: ModelCommand, now: Int64, isKnown: Bool, rules: ModelRules
   ) -> ReferenceModel.Outcome {
     switch command {
     case .buy(_, let product, let quantity, _, let date, let cancelled):
       return buy(
         product, quantity: quantity, date: date, cancelled: cancelled, now: now,
-        isKnown: isKnown, shop: shop)
-    case .setAutoRenew(_, let group, _, let enabled):
-      guard let index = line(group) else { return .refused("SubscriptionNotFound") }
-      guard lines[index].status(at: now) == 1 else { return .refused("NotPossible") }
-      guard lines[index].renews != enabled else { return .nothing }
-      lines[index].renews = enabled
-    case .expire(_, let group, _):
-      guard let index = line(group) else { return .refused("SubscriptionNotFound") }
-      guard lines[index].status(at: now) == 1 else { return .refused("NotPossible") }
-      lines[index].periods[lines[index].periods.count - 1].end = now
-      lines[index].renews = false
-      lines[index].intent = 1
-      lines[index].renewalDate = now
-    case .forceRenewal(_, let group, _):
-      guard let index = line(group) else { return .refused("SubscriptionNotFound") }
-      guard lines[index].status(at: now) == 1, let ware = shop[lines[index].last.product]
-      else { return .refused("NotPossible") }
-      lines[index].forceRenewal(ware, length: ModelLength(ware.period ?? ""), at: now)
-    case .finish(_, _, let group, let index):
-      guard let period = period(group, index) else { return .refused("TransactionNotFound") }
+        isKnown: isKnown, rules: rules)
+    case .setAutoRenew(_, let line, _, let enabled):
+      return setAutoRenew(line, enabled: enabled, now: now)
+    case .expire(_, let line, _):
+      guard line < lines.count else { return .refused("SubscriptionNotFound") }
+      guard lines[line].status(at: now) == 1 else { return .refused("NotPossible") }
+      lines[line].end(at: now, intent: 1)
+    case .forceRenewal(_, let line, _):
+      guard line < lines.count else { return .refused("SubscriptionNotFound") }
+      guard lines[line].status(at: now) == 1 else { return .refused("NotPossible") }
+      lines[line].periods[lines[line].periods.count - 1].end = now
+      lines[line].renewAnew(at: now, rules: rules)
+    case .setBilling(_, let isFailing):
+      guard isKnown else { return .refused("SubscriptionNotFound") }
+      guard fails != isFailing else { return .nothing }
+      fails = isFailing
+    case .resolveBilling(_, let line, _):
+      return resolveBilling(line, now: now, rules: rules)
+    case .finish(_, _, let line, let index):
+      guard let period = period(line, index) else { return .refused("TransactionNotFound") }
       guard !period.isFinished else { return .nothing }
-      change(group, index) { $0.isFinished = true }
-    case .refund(_, _, let group, let index, _):
-      guard let period = period(group, index) else { return .refused("TransactionNotFound") }
+      change(line, index) { $0.isFinished = true }
+    case .refund(_, _, let line, let index, _):
+      guard let period = period(line, index) else { return .refused("TransactionNotFound") }
       guard period.revoked == nil else { return .refused("NotPossible") }
-      change(group, index) { $0.revoked = now }
-    case .reverseRefund(_, _, let group, let index):
-      return reverse(group, index, now: now)
+      change(line, index) { $0.revoked = now }
+    case .reverseRefund(_, _, let line, let index):
+      return reverse(line, index, now: now)
     case .attach, .createClock, .advance, .reset: return .nothing
     }
     lastTime = max(lastTime, now)
     return .done(at: now)
   }
 
-  private func period(_ group: String?, _ index: Int) -> ModelPeriod? {
-    let all = group == nil ? purchases : line(group).map { lines[$0].periods } ?? []
+  /// A cancellation in grace or retry ends the subscription at once.
+  private mutating func setAutoRenew(
+    _ line: Int, enabled: Bool, now: Int64
+  ) -> ReferenceModel.Outcome {
+    guard line < lines.count else { return .refused("SubscriptionNotFound") }
+    let status = lines[line].status(at: now)
+    guard [1, 3, 4].contains(status) else { return .refused("NotPossible") }
+    guard lines[line].renews != enabled else { return .nothing }
+    if status == 1 {
+      lines[line].renews = enabled
+    } else {
+      lines[line].end(at: now, intent: 2)
+    }
+    lastTime = max(lastTime, now)
+    return .done(at: now)
+  }
+
+  /// Within the grace period the cycle is kept, after it a new one begins.
+  private mutating func resolveBilling(
+    _ line: Int, now: Int64, rules: ModelRules
+  ) -> ReferenceModel.Outcome {
+    guard line < lines.count else { return .refused("SubscriptionNotFound") }
+    switch lines[line].status(at: now) {
+    case 4:
+      lines[line].recover(at: now, rules: rules)
+    case 3: lines[line].renewAnew(at: now, rules: rules)
+    default: return .refused("NotPossible")
+    }
+    fails = false
+    lastTime = max(lastTime, now)
+    return .done(at: now)
+  }
+
+  // MARK: Transactions
+
+  private func period(_ line: Int?, _ index: Int) -> ModelPeriod? {
+    let all = line.map { $0 < lines.count ? lines[$0].periods : [] } ?? purchases
     return index < all.count ? all[index] : nil
   }
 
   private mutating func change(
-    _ group: String?, _ index: Int, _ body: (inout ModelPeriod) -> Void
+    _ line: Int?, _ index: Int, _ body: (inout ModelPeriod) -> Void
   ) {
-    if group == nil {
-      body(&purchases[index])
-    } else if let line = line(group) {
-      body(&lines[line].periods[index])
-    }
+    if let line { body(&lines[line].periods[index]) } else { body(&purchases[index]) }
   }
 
   private mutating func reverse(
-    _ group: String?, _ index: Int, now: Int64
+    _ line: Int?, _ index: Int, now: Int64
   ) -> ReferenceModel.Outcome {
-    guard let period = period(group, index) else { return .refused("TransactionNotFound") }
+    guard let period = period(line, index) else { return .refused("TransactionNotFound") }
     guard period.revoked != nil else { return .refused("NotPossible") }
-    change(group, index) { $0.revoked = nil }
+    change(line, index) { $0.revoked = nil }
     lastTime = max(lastTime, now)
-    guard let number = line(group), index == lines[number].periods.count - 1,
-      let end = period.end, end <= now, lines[number].intent == nil
+    guard let line, index == lines[line].periods.count - 1, let end = period.end, end <= now,
+      lines[line].intent == nil || lines[line].trouble != nil
     else { return .done(at: now) }
-    // The period is over meanwhile: nothing renews that was refunded when it should have.
-    lines[number].intent = lines[number].renews ? 5 : 1
-    lines[number].renews = false
+    // The period is over meanwhile: nothing renews that was refunded when it should have, and
+    // nothing is owed any more.
+    lines[line].end(at: now, intent: lines[line].intent ?? (lines[line].renews ? 5 : 1))
     return .done(at: now)
-  }
-
-  // MARK: Buying
-
-  /// What is wrong with a purchase whoever makes it.
-  static func refusal(_ product: String, quantity: Int64, shop: Shop) -> String? {
-    guard let ware = shop[product] else { return "ProductNotFound" }
-    let countMax: Int64 = ware.kind == .consumable || ware.kind == .nonRenewing ? 10 : 1
-    return (1...countMax).contains(quantity) ? nil : "InvalidQuantity"
-  }
-
-  private mutating func buy(
-    _ product: String, quantity: Int64, date: Int64?, cancelled: Bool, now: Int64,
-    isKnown: Bool, shop: Shop
-  ) -> ReferenceModel.Outcome {
-    if let error = Self.refusal(product, quantity: quantity, shop: shop) {
-      return .refused(error)
-    }
-    guard let ware = shop[product] else { return .nothing }
-    if let date, date > now || (isKnown && date < lastTime) { return .refused("InvalidTime") }
-    let at = date ?? now
-    guard let group = ware.group else {
-      let owned = purchases.contains { $0.product == product && $0.revoked == nil }
-      if ware.kind == .nonConsumable, owned { return .nothing }
-      purchases.append(
-        ModelPeriod(
-          product: product, start: at, end: nil, price: ware.price * quantity,
-          quantity: quantity))
-      lastTime = max(lastTime, at)
-      return .done(at: at)
-    }
-    if let index = line(group), lines[index].status(at: at) == 1 {
-      guard lines[index].last.product == product else { return .refused("NotPossible") }
-      guard !lines[index].renews else { return .refused("AlreadySubscribed") }
-      lines[index].renews = true
-      lastTime = max(lastTime, now)
-      return .done(at: now)
-    }
-    subscribe(ware, group: group, at: at, renews: !(date != nil && cancelled))
-    lastTime = max(lastTime, at)
-    return .done(at: at)
-  }
-
-  private mutating func subscribe(
-    _ ware: Shop.Ware, group: String, at: Int64, renews: Bool
-  ) {
-    var length = ModelLength(ware.period ?? "")
-    var sold = ModelPeriod(product: ware.id, start: at, end: nil, price: ware.price)
-    var discounts: Int64 = 0
-    let intro = introductions.contains(group) ? nil : ware.intro
-    if let intro {
-      introductions.append(group)
-      sold.price = intro.price
-      switch intro.mode {
-      case "free":
-        sold.offer = "FREE_TRIAL"
-        length = ModelLength(intro.period)
-      case "payUpFront":
-        sold.offer = "PAY_UP_FRONT"
-        length = ModelLength(intro.period)
-      default:
-        sold.offer = "PAY_AS_YOU_GO"
-        discounts = intro.count - 1
-      }
-    }
-    let end = length.after(at)
-    sold.end = end
-    let old = line(group)
-    var line = ModelLine(
-      group: group, periods: old.map { lines[$0].periods } ?? [], anchor: at, sold: length,
-      renewalDate: end, chainStart: at)
-    line.renews = renews
-    line.discountsLeft = discounts
-    line.discount = intro?.price ?? 0
-    if let old { line.chainStart = chainStart(after: lines[old], at: at) }
-    line.periods.append(sold)
-    if let old { lines[old] = line } else { lines.append(line) }
-  }
-
-  /// The chain of service goes on where the gap was at most sixty days (domain.md 1.6).
-  private func chainStart(after old: ModelLine, at: Int64) -> Int64 {
-    let end = min(old.last.revoked ?? .max, old.last.end ?? 0)
-    return at - end > 60 * ModelCalendar.dayMilliseconds ? at : old.chainStart
   }
 }

@@ -6,14 +6,16 @@ public enum ModelCommand: Sendable, Equatable {
   case buy(
     account: String, product: String, quantity: Int64, clock: String?, date: Int64?,
     cancelled: Bool)
-  case setAutoRenew(account: String, group: String, originalID: String, enabled: Bool)
-  /// `line` is the group, or nil for what was bought outside a subscription; `index` counts the
-  /// periods or purchases.
-  case refund(account: String, id: String, line: String?, index: Int, percentage: Int64?)
-  case reverseRefund(account: String, id: String, line: String?, index: Int)
-  case finish(account: String, id: String, line: String?, index: Int)
-  case expire(account: String, group: String, originalID: String)
-  case forceRenewal(account: String, group: String, originalID: String)
+  case setAutoRenew(account: String, line: Int, originalID: String, enabled: Bool)
+  /// `line` counts the account's subscriptions in the order in which they were begun, nil is for
+  /// what was bought outside one; `index` counts the periods or purchases.
+  case refund(account: String, id: String, line: Int?, index: Int, percentage: Int64?)
+  case reverseRefund(account: String, id: String, line: Int?, index: Int)
+  case finish(account: String, id: String, line: Int?, index: Int)
+  case expire(account: String, line: Int, originalID: String)
+  case forceRenewal(account: String, line: Int, originalID: String)
+  case setBilling(account: String, fails: Bool)
+  case resolveBilling(account: String, line: Int, originalID: String)
   case attach(account: String, clock: String)
   case createClock(name: String, time: Int64)
   case advance(clock: String, to: Int64)
@@ -25,7 +27,8 @@ public enum ModelCommand: Sendable, Equatable {
     case .buy(let account, _, _, _, _, _), .setAutoRenew(let account, _, _, _),
       .refund(let account, _, _, _, _), .reverseRefund(let account, _, _, _),
       .finish(let account, _, _, _), .expire(let account, _, _),
-      .forceRenewal(let account, _, _), .attach(let account, _):
+      .forceRenewal(let account, _, _), .setBilling(let account, _),
+      .resolveBilling(let account, _, _), .attach(let account, _):
       account
     case .createClock, .advance, .reset: nil
     }
@@ -40,6 +43,8 @@ public enum ModelCommand: Sendable, Equatable {
     case .reverseRefund: "org.renewd.Testing.ReverseRefund"
     case .expire: "org.renewd.Testing.Expire"
     case .forceRenewal: "org.renewd.Testing.ForceRenewal"
+    case .setBilling: "org.renewd.Testing.SetBilling"
+    case .resolveBilling: "org.renewd.Testing.ResolveBilling"
     case .reset: "org.renewd.Testing.Reset"
     case .attach: "org.renewd.Clocks.Attach"
     case .createClock: "org.renewd.Clocks.Create"
@@ -66,7 +71,9 @@ public enum ModelCommand: Sendable, Equatable {
       return percentage.map { members + [("percentage", .int($0))] } ?? members
     case .reverseRefund(_, let id, _, _), .finish(_, let id, _, _):
       return [("transactionId", .string(id))]
-    case .expire(_, _, let id), .forceRenewal(_, _, let id):
+    case .setBilling(let account, let fails):
+      return [("account", .string(account)), ("outcome", .string(fails ? "fail" : "succeed"))]
+    case .expire(_, _, let id), .forceRenewal(_, _, let id), .resolveBilling(_, _, let id):
       return [("originalTransactionId", .string(id))]
     case .attach(let account, let clock):
       return [("account", .string(account)), ("clock", .string(clock))]

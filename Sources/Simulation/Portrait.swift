@@ -15,15 +15,26 @@ enum Portrait {
 
   /// The transactions of replies of `History`, each subscription's in their order.
   static func history(_ transactions: [JSONValue]) -> [String] {
-    var groups: [(name: String, lines: [String])] = []
-    for item in transactions {
-      let name = item["subscriptionGroupIdentifier"]?.stringValue ?? "-"
-      let index = groups.firstIndex { $0.name == name } ?? groups.count
-      if index == groups.count { groups.append((name, [])) }
-      groups[index].lines.append(transaction(item))
+    lines(transactions).flatMap { line in
+      line.items.map { item in
+        "\(item["subscriptionGroupIdentifier"]?.stringValue ?? "-"): \(transaction(item))"
+      }
     }
-    groups.sort { $0.name < $1.name }
-    return groups.flatMap { group in group.lines.map { "\(group.name): \($0)" } }
+  }
+
+  /// The transactions of each subscription, in the order in which the subscriptions were begun,
+  /// and at the end, under no id, those outside of any.
+  static func lines(_ transactions: [JSONValue]) -> [(id: UInt64, items: [JSONValue])] {
+    var lines: [(id: UInt64, items: [JSONValue])] = []
+    for item in transactions {
+      let isLine = item["subscriptionGroupIdentifier"] != nil
+      let id = item["originalTransactionId"]?.stringValue.flatMap { UInt64($0) } ?? 0
+      let name = isLine ? id : UInt64.max
+      let index = lines.firstIndex { $0.id == name } ?? lines.count
+      if index == lines.count { lines.append((name, [])) }
+      lines[index].items.append(item)
+    }
+    return lines.sorted { $0.id < $1.id }
   }
 
   private static func subscription(_ value: JSONValue) -> String {
@@ -32,6 +43,9 @@ enum Portrait {
       "line \(text(value["subscriptionGroupIdentifier"])) status \(number(value["status"]))",
       "entitled \(value["entitled"]?.boolValue ?? false)",
       transaction(value["transaction"] ?? .null),
+      "product \(text(renewal?["productId"])) then \(text(renewal?["autoRenewProductId"]))",
+      "retry \(renewal?["isInBillingRetryPeriod"]?.boolValue ?? false)",
+      "grace \(number(renewal?["gracePeriodExpiresDate"]))",
       "renews \(number(renewal?["autoRenewStatus"])) at \(number(renewal?["renewalDate"]))",
       "for \(number(renewal?["renewalPrice"])) intent \(number(renewal?["expirationIntent"]))",
       "offer \(number(renewal?["offerType"]))",
@@ -47,6 +61,7 @@ enum Portrait {
       text(value["transactionReason"]), text(value["offerDiscountType"]),
       "revoked \(number(value["revocationDate"]))",
       value["finished"]?.boolValue == true ? "finished" : "unfinished",
+      value["isUpgraded"]?.boolValue == true ? "upgraded" : "kept",
     ].joined(separator: " ")
   }
 
@@ -71,19 +86,21 @@ enum Portrait {
   static func history(_ account: ModelAccount?) -> [String] {
     guard let account else { return [] }
     var groups = account.lines.map { (name: $0.group, periods: $0.periods) }
-    if !account.purchases.isEmpty { groups.append(("-", account.purchases)) }
-    groups.sort { $0.name < $1.name }
+    groups.append((name: "-", periods: account.purchases))
     return groups.flatMap { group in group.periods.map { "\(group.name): \(transaction($0))" } }
   }
 
   private static func subscription(_ line: ModelLine, at time: Int64, shop: Shop) -> String {
     let status = line.status(at: time)
-    let isDiscounted = line.discountsLeft > 0
-    let price = isDiscounted ? line.discount : shop[line.last.product]?.price ?? 0
+    let isDiscounted = line.discountsLeft > 0 && line.change == nil
+    let price = isDiscounted ? line.discount : shop[line.nextProduct]?.price ?? 0
     return [
       "line \(line.group) status \(status)",
       "entitled \(status == 1 || status == 4)",
       transaction(line.last),
+      "product \(line.last.product) then \(line.nextProduct)",
+      "retry \(line.trouble != nil)",
+      "grace \(number(line.trouble?.graceEnd))",
       "renews \(line.renews ? 1 : 0) at \(line.renewalDate)",
       "for \(price) intent \(number(line.intent))",
       "offer \(isDiscounted ? "1" : "-")",
@@ -99,6 +116,7 @@ enum Portrait {
       period.isRenewal ? "renewal" : "purchase", period.offer ?? "-",
       "revoked \(number(period.revoked))",
       period.isFinished ? "finished" : "unfinished",
+      period.isUpgraded ? "upgraded" : "kept",
     ].joined(separator: " ")
   }
 

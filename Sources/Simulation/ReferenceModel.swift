@@ -1,8 +1,8 @@
-/// A second, slower statement of the rules, written from the design pages alone (domain.md 1.2,
-/// 1.3, 1.7, 2.2): lists of periods in dictionaries of names, recomputed from the list of commands
+/// A second, slower statement of the rules, written from the design pages alone (domain.md 1.2 to
+/// 1.5, 1.7, 2.2): lists of periods in dictionaries of names, recomputed from the list of commands
 /// that were acknowledged. Its answers must be the daemon's, for every account at any instant.
 struct ReferenceModel {
-  let shop: Shop
+  let rules: ModelRules
   /// What happened, in its order, each at its time on its clock.
   private(set) var list: [(command: ModelCommand, at: Int64)] = []
   /// Test clocks and the system's by their names.
@@ -11,8 +11,8 @@ struct ReferenceModel {
   /// Where in the list the last reset stands.
   private var firstLive = 0
 
-  init(shop: Shop, system: Int64) {
-    self.shop = shop
+  init(rules: ModelRules, system: Int64) {
+    self.rules = rules
     clocks = ["system": system]
   }
 
@@ -37,7 +37,7 @@ struct ReferenceModel {
   private mutating func roll(_ clock: String) -> Int {
     var count = 0
     for name in accountNames where accounts[name]?.clock == clock {
-      count += accounts[name]?.roll(to: clocks[clock] ?? 0, shop: shop) ?? 0
+      count += accounts[name]?.roll(to: clocks[clock] ?? 0, rules: rules) ?? 0
     }
     return count
   }
@@ -74,7 +74,8 @@ struct ReferenceModel {
       outcome = .done(at: clocks["system"] ?? 0)
     case .attach(let name, let clock):
       outcome = attach(name, to: clock)
-    case .buy, .setAutoRenew, .refund, .reverseRefund, .finish, .expire, .forceRenewal:
+    case .buy, .setAutoRenew, .refund, .reverseRefund, .finish, .expire, .forceRenewal,
+      .setBilling, .resolveBilling:
       outcome = perform(onAccount: command)
     }
     if let at = outcome.at { list.append((command, at)) }
@@ -89,11 +90,11 @@ struct ReferenceModel {
       return .done(at: now)
     }
     guard account.clock != clock else { return .nothing }
-    account.roll(to: clocks[account.clock] ?? 0, shop: shop)
+    account.roll(to: clocks[account.clock] ?? 0, rules: rules)
     guard now >= account.lastTime else { return .refused("ClockBehind") }
     account.clock = clock
     account.lastTime = now
-    account.roll(to: now, shop: shop)
+    account.roll(to: now, rules: rules)
     accounts[name] = account
     return .done(at: now)
   }
@@ -102,7 +103,7 @@ struct ReferenceModel {
     guard let name = command.account else { return .nothing }
     var clock = clockForNewAccounts
     if case .buy(_, let product, let quantity, let wanted?, _, _) = command {
-      if let error = ModelAccount.refusal(product, quantity: quantity, shop: shop) {
+      if let error = ModelAccount.refusal(product, quantity: quantity, shop: rules.shop) {
         return .refused(error)
       }
       guard clocks[wanted] != nil else { return .refused("ClockNotFound") }
@@ -115,10 +116,10 @@ struct ReferenceModel {
     if let known { clock = known.clock }
     let now = clocks[clock] ?? 0
     var account = known ?? ModelAccount(clock: clock, at: .min)
-    account.roll(to: now, shop: shop)
-    let outcome = account.perform(command, now: now, isKnown: known != nil, shop: shop)
+    account.roll(to: now, rules: rules)
+    let outcome = account.perform(command, now: now, isKnown: known != nil, rules: rules)
     guard outcome.error == nil else { return outcome }
-    account.roll(to: now, shop: shop)
+    account.roll(to: now, rules: rules)
     if outcome.at != nil { accounts[name] = account }
     return outcome
   }
@@ -131,18 +132,18 @@ struct ReferenceModel {
     var account: ModelAccount?
     for (command, at) in list[firstLive...] where command.account == name && at <= time {
       if case .attach(_, let clock) = command {
-        account?.roll(to: at, shop: shop)
+        account?.roll(to: at, rules: rules)
         account = account ?? ModelAccount(clock: clock, at: at)
         account?.clock = clock
         account?.lastTime = at
         continue
       }
       var next = account ?? ModelAccount(clock: clockForNewAccounts, at: at)
-      next.roll(to: at, shop: shop)
-      _ = next.perform(command, now: at, isKnown: account != nil, shop: shop)
+      next.roll(to: at, rules: rules)
+      _ = next.perform(command, now: at, isKnown: account != nil, rules: rules)
       account = next
     }
-    account?.roll(to: time, shop: shop)
+    account?.roll(to: time, rules: rules)
     return account
   }
 }

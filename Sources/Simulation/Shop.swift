@@ -77,6 +77,26 @@ public struct Shop: Sendable {
     Ware("season", .nonRenewing, price: 19_990),
   ])
 
+  /// What random runs sell: also a group of many plans, with two of the same level and length,
+  /// one of the same level and another length, lower levels and one of another unit of time.
+  static let workload = Shop(
+    standard.wares + [
+      Ware(
+        "gold", .subscription, price: 19_990, group: "GX", level: 1, period: "P1M",
+        intro: Intro("free", "P2W")),
+      Ware("gold.other", .subscription, price: 18_990, group: "GX", level: 1, period: "P1M"),
+      Ware("gold.year", .subscription, price: 199_990, group: "GX", level: 1, period: "P1Y"),
+      Ware(
+        "silver", .subscription, price: 12_990, group: "GX", level: 2, period: "P1M",
+        intro: Intro("payAsYouGo", "P1M", count: 3, price: 2_990)),
+      Ware("silver.half", .subscription, price: 59_990, group: "GX", level: 2, period: "P6M"),
+      Ware("bronze", .subscription, price: 8_990, group: "GX", level: 3, period: "P1M"),
+      Ware("bronze.week", .subscription, price: 2_990, group: "GX", level: 3, period: "P1W"),
+    ])
+
+  /// The products of a group.
+  func wares(of group: String) -> [Ware] { wares.filter { $0.group == group } }
+
   public subscript(id: String) -> Ware? { wares.first { $0.id == id } }
 
   // MARK: As a file

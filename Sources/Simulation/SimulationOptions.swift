@@ -9,6 +9,8 @@ public enum Plant: String, Sendable, CaseIterable {
   case dropEvent = "drop-event"
   /// A month after 31 January and 28 February is 28 March.
   case chainMonths = "chain-months"
+  /// The store gives a day more of grace than it should.
+  case longGrace = "long-grace"
   /// The daemon is told the wrong boot id, and takes a stepped clock for downtime.
   case forgetBoot = "forget-boot"
 }

@@ -115,13 +115,14 @@ extension SimulationRun {
     return found
   }
 
-  /// The ids of an account's transactions, by group ("-" outside), in their order.
-  func transactionIDs(of account: String) -> [String: [String]] {
-    var ids: [String: [String]] = [:]
-    guard let all = try? transactions(of: account, until: nil) else { return [:] }
-    for item in all {
-      let group = item["subscriptionGroupIdentifier"]?.stringValue ?? "-"
-      ids[group, default: []].append(item["transactionId"]?.stringValue ?? "")
+  /// The ids of an account's transactions: of each subscription in the order in which they were
+  /// begun, and of what was bought outside one.
+  func transactionIDs(of account: String) -> (lines: [[String]], purchases: [String]) {
+    guard let all = try? transactions(of: account, until: nil) else { return ([], []) }
+    var ids: (lines: [[String]], purchases: [String]) = ([], [])
+    for line in Portrait.lines(all) {
+      let list = line.items.map { $0["transactionId"]?.stringValue ?? "" }
+      if line.id == .max { ids.purchases = list } else { ids.lines.append(list) }
     }
     return ids
   }
@@ -140,6 +141,8 @@ extension SimulationRun {
   /// Somebody polls all the while: nobody who pays is ever turned away, and no answer goes back.
   func poll(besides commands: [ModelCommand]) throws(Violation) {
     guard world.exitStatus == nil, poller.isConnected else { return }
+    // An answer may come late, when the next commands have had their effects already.
+    if let known = polled, isTouched(known.account, by: commands) { polled?.isSure = false }
     for reply in poller.takeReplies() {
       guard let (account, isSure, before) = polled else { continue }
       polled = nil
@@ -150,20 +153,29 @@ extension SimulationRun {
         "\(account) has a subscription that renews, and is told not to be entitled")
     }
     guard polled == nil, chance(1, in: 4) else { return }
-    let account = pick(Self.accounts)
-    // A reset, a refund and the like may take it away; time alone does not.
-    let isTouched = commands.contains { command in
+    let account = pick(accounts)
+    polled = (
+      account, !isTouched(account, by: commands) && isSureOfRenewal(account), shown[account] ?? 0
+    )
+    world.send(
+      "org.renewd.Membership.Check", .members([("account", .string(account))]), from: poller)
+  }
+
+  /// Whether a subscription may be taken away by one of the commands: by a reset, a refund and
+  /// the like; time alone does not.
+  private func isTouched(_ account: String, by commands: [ModelCommand]) -> Bool {
+    commands.contains { command in
       if case .advance = command { return false }
       return command.account == nil || command.account == account
     }
-    let isSure =
-      !isTouched
-      && model.accounts[account]?.lines.contains { line in
-        line.renews && line.due ?? 0 > model.now(of: account)
-      } ?? false
-    polled = (account, isSure, shown[account] ?? 0)
-    world.send(
-      "org.renewd.Membership.Check", .members([("account", .string(account))]), from: poller)
+  }
+
+  /// Whether the account has a subscription that goes on, whatever time passes.
+  private func isSureOfRenewal(_ account: String) -> Bool {
+    guard let known = model.accounts[account], !known.fails else { return false }
+    return known.lines.contains { line in
+      line.renews && line.trouble == nil && line.due ?? 0 > model.now(of: account)
+    }
   }
 
   // MARK: Clocks and deadlines
@@ -186,12 +198,24 @@ extension SimulationRun {
         item["nextDue"]?.int64Value == due,
         "clock \(name) says that \(item["nextDue"]?.int64Value ?? -1) is due next, "
           + "and the model \(due ?? -1)")
+      try auditQueue(of: name, shows: due)
       if name == "system" {
         try Violation.unless(
           item["held"]?.boolValue == (held > 0), "the system's clock is not held as it should be")
       }
     }
     try Violation.unless(names.sorted() == model.clockNames, "the clocks are \(names)")
+  }
+
+  /// The deadline that the queue comes to is the earliest of those that the lines have.
+  private func auditQueue(of clock: String, shows due: Int64?) throws(Violation) {
+    guard let state = world.engine?.state, let number = state.clock(named: clock) else { return }
+    let earliest = state.lines[Int(state.firstLiveLine)...]
+      .filter { state.accounts[$0.account].clock == number }
+      .compactMap { $0.deadline?.time.milliseconds }.min()
+    try Violation.unless(
+      earliest == due,
+      "clock \(clock)'s queue comes to \(due ?? -1), and its lines to \(earliest ?? -1)")
   }
 
   // MARK: Folds
@@ -241,11 +265,11 @@ extension SimulationRun {
   // MARK: The end
 
   func auditEverything() throws(Violation) {
-    for account in Self.accounts { try audit(account: account) }
+    for account in accounts { try audit(account: account) }
     try auditClocks()
     try auditFolds()
     let log = try readLog()
-    try LogAuditor.audit(log)
+    try LogAuditor.audit(log, rules: model.rules)
     for (_, auditor) in watches { try auditor.audit(against: log) }
     for (_, auditor) in watches where auditor.account == nil {
       try Violation.unless(

@@ -10,7 +10,7 @@ import Subscriptions
 public final class SimulationRun {
   let options: SimulationOptions
   let world: World
-  let shop = Shop.standard
+  let shop = Shop.workload
   var model: ReferenceModel
   var random: SeededGenerator
   var script: [String] = []
@@ -38,7 +38,8 @@ public final class SimulationRun {
   var polled: (account: String, isSure: Bool, shown: UInt64)?
   var droppedCount = 0
 
-  static let accounts = ["ann", "bob", "cid", "dot", "eve", "fay"]
+  /// Few accounts live long lives, many live beside one another.
+  let accounts: [String]
 
   public init(_ options: SimulationOptions) {
     self.options = options
@@ -52,15 +53,39 @@ public final class SimulationRun {
     if Bool.random(using: &random) { settings.clock = settings.realtime + 86_400_000 }
     settings.settings = LogSettings(
       segmentByteCount: Bool.random(using: &random) ? 16 << 10 : 64 << 10)
-    if options.plant == .chainMonths { settings.configuration.policies.monthEnd = .chained }
+    settings.shop = shop
+    accounts = Array(
+      ["ann", "bob", "cid", "dot", "eve", "fay"].prefix(Int.random(in: 2...6, using: &random)))
+    let policies = Self.choosePolicies(&random, plant: options.plant)
+    settings.configuration.policies = policies.store
     world = World(settings)
     world.plant = options.plant
-    model = ReferenceModel(shop: shop, system: settings.realtime)
+    model = ReferenceModel(
+      rules: ModelRules(shop: shop, policies: policies.model), system: settings.realtime)
     if let clock = settings.clock {
       _ = model.perform(.createClock(name: "default", time: clock))
     }
     poller = world.connect(uid: 1001)
     callers = [world.connect(uid: 0), world.connect(uid: 1003)]
+  }
+
+  /// The seed's choice of how the store decides, for the store and for the model.
+  private static func choosePolicies(
+    _ random: inout SeededGenerator, plant: Plant?
+  ) -> (store: Policies, model: ModelPolicies) {
+    var store = Policies()
+    var model = ModelPolicies()
+    model.graceDays = [0, 3, 16, 28][Int.random(in: 0..<4, using: &random)]
+    store.graceDays = model.graceDays
+    if plant == .longGrace { store.graceDays += 1 }
+    model.gracesPaidOnly = Bool.random(using: &random)
+    store.graceScope = model.gracesPaidOnly ? .paidToPaid : .allRenewals
+    model.countsFromPayment = Bool.random(using: &random)
+    store.graceRecoveryDate = model.countsFromPayment ? .recoveryTime : .cycleStart
+    // A quarter of the runs: the other rule is the one that most people have.
+    model.chainsMonths = Int.random(in: 0..<4, using: &random) == 0 && plant != .chainMonths
+    store.monthEnd = model.chainsMonths || plant == .chainMonths ? .chained : .anchored
+    return (store, model)
   }
 
   /// Runs to the end, or to the first violation.
@@ -136,7 +161,7 @@ public final class SimulationRun {
     slow.takenPerTurn = Limits.slowByteCount
     watches = [
       (all, WatchAuditor(account: nil)), (slow, WatchAuditor(account: nil)),
-      (one, WatchAuditor(account: Self.accounts[0])),
+      (one, WatchAuditor(account: accounts[0])),
     ]
     for index in watches.indices { beginWatch(index) }
   }

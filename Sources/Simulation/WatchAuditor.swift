@@ -99,6 +99,9 @@ struct LogEntry: Sendable {
   var requestID: String?
   var transaction: JSONValue?
   var renewal: JSONValue?
+  var statusAfter: Int64?
+  var notification: String?
+  var subtype: String?
   var text: String
 
   init?(_ event: JSONValue) {
@@ -114,6 +117,9 @@ struct LogEntry: Sendable {
     requestID = event["requestId"]?.stringValue
     transaction = event["transaction"]
     renewal = event["renewalInfo"]
+    statusAfter = event["statusAfter"]?.int64Value
+    notification = event["notificationType"]?.stringValue
+    subtype = event["subtype"]?.stringValue
     text = event.compactText
   }
 }

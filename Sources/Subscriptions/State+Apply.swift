@@ -240,7 +240,18 @@ extension Line {
       anchorLength &+= new.period.length
     } else {
       reanchor()
+      if keepsCycle, !Self.beginsAnew(new, after: old) { anchor = old.expiresDate }
     }
+  }
+
+  /// Whether a renewal paid within the grace period began a cycle of its own, since that of a week
+  /// was over (see `decideRecovery`): its end is two weeks after the last one then, or later. The
+  /// hour that a clock change takes or gives makes no difference.
+  private static func beginsAnew(_ new: Transaction, after old: Transaction) -> Bool {
+    guard !new.period.isCountedInMonths else { return false }
+    let halfDays = 3 * Int64(new.period.length)
+    let length = new.expiresDate.milliseconds &- old.expiresDate.milliseconds
+    return length >= halfDays * Instant.millisecondsPerDay / 2
   }
 
   /// Keeps the last grace period apart from the present facts, which lose it on recovery.

@@ -42,6 +42,26 @@ struct ScenarioGraceTests {
   }
 
   @Test(
+    "E9 after a trial: paid within grace, months are counted from the trial's end",
+    arguments: GraceRecoveryDate.allCases)
+  func trialRecovered(date: GraceRecoveryDate) throws {
+    var policies = ScenarioBillingTests.grace(16)
+    policies.graceRecoveryDate = date
+    var world = try ScenarioWorld(policies: policies)
+    try world.makeClock(Clock.defaultName, at: .at("2025-01-24T12:00:00Z"))
+    try world.perform(.buy("trial.m"))
+    try world.perform(.fail())
+    try world.advance(to: .at("2025-02-05T00:00:00Z"))
+    try world.perform(.resolve())
+    try world.advance(to: .at("2025-04-01T00:00:00Z"))
+    #expect(
+      world.transactions().map(\.expiresDate.rfc3339) == [
+        "2025-01-31T12:00:00Z", "2025-02-28T12:00:00Z", "2025-03-31T12:00:00Z",
+        "2025-04-30T12:00:00Z",
+      ])
+  }
+
+  @Test(
     "Case 19: a week's grace is six days at most; others have what is set; retry ends at sixty",
     arguments: [
       ("weekly", 0, 0), ("weekly", 3, 3), ("weekly", 16, 6), ("weekly", 28, 6),

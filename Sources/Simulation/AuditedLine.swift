@@ -1,0 +1,201 @@
+import JSON
+
+/// What an auditor knows of one subscription while its events go by.
+struct AuditedLine {
+  let id: String
+  var group = ""
+  var account = ""
+  /// A second subscription of the group was begun while one was in billing retry.
+  var wasBesideAnother = false
+  /// The status after its last event; nil before the first.
+  private(set) var status: Int64?
+  /// Its first event was the last one.
+  private(set) var isNew = false
+
+  private var next = ""
+  private var end: Int64 = 0
+  private var isTrial = false
+  private var isCancelled = false
+  private var isRevoked = false
+  private var isOver = false
+  private var graceEnd: Int64?
+  private var transactionID: UInt64 = 0
+  private var renewedPeriods: Set<Int64> = []
+
+  init(id: String) {
+    self.id = id
+  }
+
+  /// Which statuses an event may find and leave. Apple's numbers: 1 active, 2 expired, 3 billing
+  /// retry, 4 grace, 5 revoked; 0 before the first event. Those that are not here keep it.
+  private static let transitions: [String: [Int64: Set<Int64>]] = [
+    "purchased": [0: [1], 2: [1], 5: [1]],
+    "renewed": [1: [1]],
+    "renewalFailed": [1: [3, 4]],
+    "graceEnded": [4: [3]],
+    "recovered": [3: [1], 4: [1]],
+    "expired": [1: [2], 3: [2], 4: [2]],
+    "upgraded": [1: [1], 4: [1]],
+    "planChangeScheduled": [1: [1], 4: [4]],
+    "autoRenewChanged": [1: [1], 3: [2, 3], 4: [2, 4]],
+    "refunded": [1: [1, 5], 2: [2, 5], 3: [3, 5], 4: [4, 5], 5: [5]],
+    "refundReversed": [1: [1], 2: [2], 3: [3], 4: [4], 5: [1, 2, 5]],
+  ]
+
+  /// What each kind of event is to a server of an app.
+  private static let notifications: [String: Set<String>] = [
+    "purchased": ["SUBSCRIBED/INITIAL_BUY", "SUBSCRIBED/RESUBSCRIBE"],
+    "renewed": ["DID_RENEW/-"],
+    "renewalFailed": ["DID_FAIL_TO_RENEW/-", "DID_FAIL_TO_RENEW/GRACE_PERIOD"],
+    "graceEnded": ["GRACE_PERIOD_EXPIRED/-"],
+    "recovered": ["DID_RENEW/BILLING_RECOVERY"],
+    "expired": ["EXPIRED/VOLUNTARY", "EXPIRED/BILLING_RETRY"],
+    "upgraded": ["DID_CHANGE_RENEWAL_PREF/UPGRADE"],
+    "planChangeScheduled": ["DID_CHANGE_RENEWAL_PREF/DOWNGRADE", "DID_CHANGE_RENEWAL_PREF/-"],
+    "autoRenewChanged": [
+      "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED",
+      "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED",
+    ],
+    "refunded": ["REFUND/-"],
+    "refundReversed": ["REFUND_REVERSED/-"],
+  ]
+
+  mutating func take(_ entry: LogEntry, rules: ModelRules) throws(Violation) {
+    let start = entry.transaction?["purchaseDate"]?.int64Value ?? 0
+    switch entry.kind {
+    case "purchased":
+      try Violation.unless(
+        status == nil || isOver || isRevoked || end <= start,
+        "\(id) was sold again while it was active, at \(entry.sequence)")
+      try auditPurchase(entry)
+    case "renewed": try takeRenewal(entry, start)
+    case "renewalFailed": try takeFailure(entry, rules)
+    case "graceEnded":
+      try Violation.unless(
+        graceEnd == entry.at, "\(id)'s grace ended out of its time, at \(entry.sequence)")
+    case "recovered": try takeRecovery(entry, start, rules)
+    case "expired": try takeEnd(entry)
+    case "upgraded":
+      try Violation.unless(
+        start == entry.at, "\(id) was upgraded at another time, at \(entry.sequence)")
+    default: break
+    }
+    try auditTransition(entry)
+    isNew = status == nil
+    follow(entry)
+  }
+
+  // MARK: Kinds of events
+
+  private mutating func takeRenewal(_ entry: LogEntry, _ start: Int64) throws(Violation) {
+    try Violation.unless(
+      !isRevoked && !isOver, "\(id) was renewed after its end, at \(entry.sequence)")
+    if entry.requestID == nil {
+      try Violation.unless(!isCancelled, "\(id) was renewed after a cancel, at \(entry.sequence)")
+      try Violation.unless(start == end, "\(id)'s periods do not tile at \(entry.sequence)")
+      try Violation.unless(
+        renewedPeriods.insert(start).inserted,
+        "\(id) was renewed twice for \(start), at \(entry.sequence)")
+    }
+    try Violation.unless(
+      start == entry.at, "a renewal's time is not its deadline, at \(entry.sequence)")
+    try auditProduct(entry)
+  }
+
+  /// A grace period has its whole length from the beginning.
+  private func takeFailure(_ entry: LogEntry, _ rules: ModelRules) throws(Violation) {
+    try Violation.unless(
+      !isCancelled && !isRevoked && !isOver && entry.at == end,
+      "\(id) failed to renew out of its time, at \(entry.sequence)")
+    let grace = entry.renewal?["gracePeriodExpiresDate"]?.int64Value
+    // What could not be renewed counts: its period must outlast its grace.
+    let isWeekly = rules.shop[next]?.period == "P1W"
+    var days = rules.policies.graceDays
+    if isWeekly { days = min(6, days) }
+    if rules.policies.gracesPaidOnly, isTrial { days = 0 }
+    let wanted = days == 0 ? nil : end + days * ModelCalendar.dayMilliseconds
+    try Violation.unless(
+      grace == wanted,
+      "\(id)'s grace ends at \(grace ?? -1), and not at \(wanted ?? -1), at \(entry.sequence)")
+    try Violation.unless(
+      entry.subtype == (days == 0 ? nil : "GRACE_PERIOD"),
+      "\(id)'s failure has the subtype \(entry.subtype ?? "-"), at \(entry.sequence)")
+  }
+
+  /// In grace the cycle is kept, in retry a new one begins.
+  private func takeRecovery(
+    _ entry: LogEntry, _ start: Int64, _ rules: ModelRules
+  ) throws(Violation) {
+    let isOfWeek = rules.shop[next]?.period == "P1W"
+    let isCycleOver = isOfWeek && entry.at >= end + 7 * ModelCalendar.dayMilliseconds
+    let isCycleKept = status == 4 && !rules.policies.countsFromPayment && !isCycleOver
+    try Violation.unless(
+      start == (isCycleKept ? end : entry.at),
+      "\(id)'s paid period begins at \(start), at \(entry.sequence)")
+    try Violation.unless(
+      entry.at < end + 60 * ModelCalendar.dayMilliseconds,
+      "\(id) was paid after sixty days, at \(entry.sequence)")
+    try auditProduct(entry)
+  }
+
+  private func takeEnd(_ entry: LogEntry) throws(Violation) {
+    try Violation.unless(!isRevoked, "\(id) expired after a refund, at \(entry.sequence)")
+    guard entry.subtype == "BILLING_RETRY" else { return }
+    try Violation.unless(
+      entry.at == end + 60 * ModelCalendar.dayMilliseconds,
+      "\(id)'s billing retry is not of sixty days, at \(entry.sequence)")
+  }
+
+  private func auditPurchase(_ entry: LogEntry) throws(Violation) {
+    let wanted = status == nil ? "INITIAL_BUY" : "RESUBSCRIBE"
+    try Violation.unless(
+      entry.subtype == wanted,
+      "\(id)'s purchase has the subtype \(entry.subtype ?? "-"), at \(entry.sequence)")
+  }
+
+  /// What renews is the product that was to: of a scheduled change the new one.
+  private func auditProduct(_ entry: LogEntry) throws(Violation) {
+    let sold = entry.transaction?["productId"]?.stringValue ?? ""
+    try Violation.unless(
+      sold == next, "\(id) renewed as \(sold), and not as \(next), at \(entry.sequence)")
+  }
+
+  private func auditTransition(_ entry: LogEntry) throws(Violation) {
+    let after = entry.statusAfter ?? 0
+    guard let allowed = Self.transitions[entry.kind] else {
+      throw Violation("\(entry.kind) is no event of a subscription, at \(entry.sequence)")
+    }
+    try Violation.unless(
+      allowed[status ?? 0]?.contains(after) ?? false,
+      "\(entry.kind) took \(id) from status \(status ?? 0) to \(after), at \(entry.sequence)")
+    let told = "\(entry.notification ?? "-")/\(entry.subtype ?? "-")"
+    try Violation.unless(
+      Self.notifications[entry.kind]?.contains(told) ?? false,
+      "\(entry.kind) would be told as \(told), at \(entry.sequence)")
+  }
+
+  // MARK: Following
+
+  private mutating func follow(_ entry: LogEntry) {
+    if let account = entry.account { self.account = account }
+    status = entry.statusAfter
+    if let transaction = entry.transaction,
+      let id = transaction["transactionId"]?.stringValue.flatMap({ UInt64($0) }),
+      id >= transactionID
+    {
+      transactionID = id
+      end = transaction["expiresDate"]?.int64Value ?? 0
+      group = transaction["subscriptionGroupIdentifier"]?.stringValue ?? ""
+      isRevoked = transaction["revocationDate"] != nil
+      isTrial = transaction["offerDiscountType"]?.stringValue == "FREE_TRIAL"
+    }
+    if let renewal = entry.renewal {
+      isCancelled = renewal["autoRenewStatus"]?.int64Value == 0
+      next = renewal["autoRenewProductId"]?.stringValue ?? ""
+      graceEnd = renewal["gracePeriodExpiresDate"]?.int64Value
+      isOver =
+        renewal["expirationIntent"] != nil
+        && renewal["isInBillingRetryPeriod"]?.boolValue != true
+    }
+  }
+}

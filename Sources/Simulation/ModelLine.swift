@@ -1,0 +1,134 @@
+/// A subscription of the model: the list of its periods, and what is to come.
+struct ModelLine {
+  var group: String
+  var periods: [ModelPeriod]
+  var renews = true
+  /// Why it is over, or in trouble; nil while the next period is to come.
+  var intent: Int64?
+  var trouble: ModelTrouble?
+  /// Another product that the next renewal is to be of.
+  var change: String?
+  /// Where the calendar is counted from, and the length sold from there on.
+  var anchor: Int64
+  var sold: ModelLength
+  /// Discounted periods still to come.
+  var discountsLeft: Int64 = 0
+  var discount: Int64 = 0
+  var renewalDate: Int64
+  var chainStart: Int64
+
+  var last: ModelPeriod { periods[periods.count - 1] }
+
+  var nextProduct: String { change ?? last.product }
+
+  /// When the daemon has to do something by itself.
+  var due: Int64? {
+    guard last.revoked == nil else { return nil }
+    if let trouble { return trouble.due }
+    return intent == nil ? last.end : nil
+  }
+
+  func status(at now: Int64) -> Int64 {
+    if let revoked = last.revoked, revoked <= now { return 5 }
+    if now < last.end ?? now { return 1 }
+    guard let trouble else { return 2 }
+    return trouble.isGrace(at: now) ? 4 : 3
+  }
+
+  // MARK: What time does
+
+  /// What falls due at `time` happens.
+  mutating func fallDue(at time: Int64, fails: Bool, rules: ModelRules) {
+    if let now = trouble {
+      if now.graceEnd == time, !now.isGraceOver {
+        trouble?.isGraceOver = true
+      } else {
+        trouble = nil
+        renews = false
+      }
+    } else if !renews {
+      intent = 1
+    } else if fails {
+      let length = ModelLength(rules.shop[nextProduct]?.period ?? "")
+      trouble = ModelTrouble(
+        since: time,
+        graceEnd: rules.policies.graceEnd(failedAt: time, period: last, length: length))
+      intent = 2
+    } else {
+      renew(from: time, rules: rules)
+    }
+  }
+
+  /// A renewal is paid within its grace period: the cycle stays, unless it is over already, as
+  /// that of a week may be that was chosen for a month's renewal.
+  mutating func recover(at now: Int64, rules: ModelRules) {
+    var kept = self
+    kept.renew(from: rules.policies.countsFromPayment ? now : last.end ?? now, rules: rules)
+    if now < kept.last.end ?? now { self = kept } else { renewAnew(at: now, rules: rules) }
+  }
+
+  /// The next period, gapless after the last one.
+  private mutating func renew(from start: Int64, rules: ModelRules) {
+    guard let ware = rules.shop[nextProduct] else { return }
+    let length = ModelLength(ware.period ?? "")
+    let cycle = last.end ?? 0
+    if last.offer == "FREE_TRIAL" || sold.isMonths != length.isMonths {
+      anchor = cycle
+      sold = length
+    } else {
+      sold = sold + length
+    }
+    let end = rules.policies.chainsMonths ? length.after(cycle) : sold.after(anchor)
+    append(ware, start: start, end: end)
+  }
+
+  /// A renewal out of its time: the calendar begins anew.
+  mutating func renewAnew(at now: Int64, rules: ModelRules) {
+    guard let ware = rules.shop[nextProduct] else { return }
+    anchor = now
+    sold = ModelLength(ware.period ?? "")
+    append(ware, start: now, end: sold.after(now))
+  }
+
+  private mutating func append(_ ware: Shop.Ware, start: Int64, end: Int64) {
+    if change != nil { discountsLeft = 0 }
+    let isDiscounted = discountsLeft > 0
+    if isDiscounted { discountsLeft -= 1 }
+    periods.append(
+      ModelPeriod(
+        product: ware.id, start: start, end: end, price: isDiscounted ? discount : ware.price,
+        isRenewal: true, offer: isDiscounted ? "PAY_AS_YOU_GO" : nil))
+    begin(end: end)
+  }
+
+  /// Another plan at once: a new cycle, at the full price.
+  mutating func upgrade(to ware: Shop.Ware, at now: Int64) {
+    periods[periods.count - 1].isUpgraded = true
+    anchor = now
+    sold = ModelLength(ware.period ?? "")
+    discountsLeft = 0
+    let end = sold.after(now)
+    periods.append(ModelPeriod(product: ware.id, start: now, end: end, price: ware.price))
+    begin(end: end)
+  }
+
+  /// A period is paid: nothing is wrong any more.
+  private mutating func begin(end: Int64) {
+    change = nil
+    trouble = nil
+    intent = nil
+    renews = true
+    renewalDate = end
+  }
+
+  /// It is over from now on.
+  mutating func end(at now: Int64, intent reason: Int64) {
+    renews = false
+    trouble = nil
+    intent = reason
+    if now < last.end ?? now {
+      periods[periods.count - 1].end = now
+      renewalDate = now
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// Changes of something that an account has, by the seed.
+extension SimulationRun {
+  /// Another product of a group in which the account has a subscription: a change of plan, or its
+  /// being taken back.
+  func choosePlan(_ account: String) -> ModelCommand? {
+    guard let line = model.accounts[account]?.lines.last(where: { _ in chance(1, in: 2) }) else {
+      return .buy(
+        account: account, product: pick(shop.wares(of: "GX")).id, quantity: 1, clock: nil,
+        date: nil, cancelled: false)
+    }
+    let isDated = chance(1, in: 10)
+    let age = Int64.random(in: 0...20, using: &random) * ModelCalendar.dayMilliseconds
+    return .buy(
+      account: account, product: pick(shop.wares(of: line.group)).id, quantity: 1, clock: nil,
+      date: isDated ? model.now(of: account) - age : nil, cancelled: isDated && chance(1, in: 2))
+  }
+
+  func chooseChange(_ account: String) -> ModelCommand? {
+    guard let known = model.accounts[account] else { return nil }
+    if chance(1, in: 8) { return .setBilling(account: account, fails: chance(1, in: 2)) }
+    let ids = transactionIDs(of: account)
+    let isPurchase = known.lines.isEmpty || (!known.purchases.isEmpty && chance(1, in: 4))
+    guard !isPurchase else {
+      return ids.purchases.isEmpty
+        ? nil : chooseTransaction(account, line: nil, of: ids.purchases)
+    }
+    // Mostly one in trouble: it matters most.
+    let inTrouble = known.lines.indices.filter { known.lines[$0].trouble != nil }
+    let line =
+      inTrouble.isEmpty || chance(1, in: 3)
+      ? Int.random(in: 0..<known.lines.count, using: &random) : pick(inTrouble)
+    guard line < ids.lines.count, let original = ids.lines[line].first else { return nil }
+    let isTroubled = known.lines[line].trouble != nil
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0..<2:
+      return .setAutoRenew(
+        account: account, line: line, originalID: original, enabled: chance(1, in: 3))
+    case 2: return .expire(account: account, line: line, originalID: original)
+    case 3: return .forceRenewal(account: account, line: line, originalID: original)
+    case 4 where isTroubled || chance(1, in: 3), 5..<7 where isTroubled:
+      return .resolveBilling(account: account, line: line, originalID: original)
+    default: return chooseTransaction(account, line: line, of: ids.lines[line])
+    }
+  }
+
+  private func chooseTransaction(
+    _ account: String, line: Int?, of all: [String]
+  ) -> ModelCommand {
+    // Mostly the newest: it matters most.
+    let index = chance(1, in: 2) ? all.count - 1 : Int.random(in: 0..<all.count, using: &random)
+    let id = all[index]
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: return .finish(account: account, id: id, line: line, index: index)
+    case 1, 2:
+      let percentage = chance(1, in: 3) ? Int64.random(in: 1...100, using: &random) : nil
+      return .refund(
+        account: account, id: id, line: line, index: index, percentage: percentage)
+    default: return .reverseRefund(account: account, id: id, line: line, index: index)
+    }
+  }
+}
