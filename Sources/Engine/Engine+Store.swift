@@ -143,7 +143,25 @@ extension Engine {
   private func replayPurchase(
     _ call: CallContext, _ events: [StoredEvent]
   ) throws(Refusal) -> Outcome {
-    try answerBought(call, events[0].event, sequence: events[0].sequence)
+    let first = events[0]
+    guard case .line(.autoRenewChanged, let fact) = first.event.fact else {
+      try answerBought(call, first.event, sequence: first.sequence)
+      return .answered
+    }
+    // The purchase turned the renewal on again: what the line had then is the answer.
+    guard current(call.gathered, of: fact.account) != nil else {
+      return gatherHistory(of: fact.account, for: call)
+    }
+    var history = AccountHistory()
+    for stored in call.gathered.events where stored.sequence <= first.sequence {
+      history.apply(stored.event)
+    }
+    guard let line = history.lines.first(where: { $0.number == fact.line })?.line else {
+      throw .requestIDReused
+    }
+    answerPurchase(
+      call.session, line.transaction, line: fact.line, account: fact.account,
+      after: first.sequence)
     return .answered
   }
 

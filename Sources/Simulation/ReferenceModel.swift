@@ -8,6 +8,8 @@ struct ReferenceModel {
   /// Test clocks and the system's by their names.
   private(set) var clocks: [String: Int64]
   private(set) var accounts: [String: ModelAccount] = [:]
+  /// A test clock's times: from 2000 to the end of 2099 (architecture.md, Time).
+  private static let times: ClosedRange<Int64> = 946_684_800_000...4_102_444_799_999
   /// Where in the list the last reset stands.
   private var firstLive = 0
 
@@ -60,11 +62,13 @@ struct ReferenceModel {
     switch command {
     case .createClock(let name, let time):
       guard clocks[name] == nil else { return .refused("InvalidParameter") }
+      guard Self.times.contains(time) else { return .refused("InvalidTime") }
       clocks[name] = time
       outcome = .done(at: time)
     case .advance(let name, let target):
       guard let now = clocks[name] else { return .refused("ClockNotFound") }
       guard name != "system" else { return .refused("NotPossible") }
+      guard Self.times.contains(target) else { return .refused("InvalidTime") }
       guard target > now else { return .nothing }
       clocks[name] = target
       outcome = .done(at: target)

@@ -154,11 +154,13 @@ extension SimulationRun {
     }
     guard polled == nil, chance(1, in: 4) else { return }
     let account = pick(accounts)
-    polled = (
-      account, !isTouched(account, by: commands) && isSureOfRenewal(account), shown[account] ?? 0
-    )
+    // A history goes the long way, through the log's reader, and must not hold up the rest.
+    let isHistory = chance(1, in: 4)
+    let isSure = !isTouched(account, by: commands) && isSureOfRenewal(account)
+    polled = (account, isSure && !isHistory, shown[account] ?? 0)
     world.send(
-      "org.renewd.Membership.Check", .members([("account", .string(account))]), from: poller)
+      isHistory ? "org.renewd.Membership.History" : "org.renewd.Membership.Check",
+      .members([("account", .string(account))]), from: poller)
   }
 
   /// Whether a subscription may be taken away by one of the commands: by a reset, a refund and
@@ -223,7 +225,59 @@ extension SimulationRun {
   func snapshot() throws(Violation) {
     say("a snapshot")
     guard !wasFull, world.disk.faults.failures.isEmpty else { return }
-    _ = try ask("org.renewd.Log.Snapshot")
+    guard chance(1, in: 3) else {
+      _ = try ask("org.renewd.Log.Snapshot")
+      return
+    }
+    // A crash while it is written leaves the old one, or none, and never half of one.
+    if !callers[0].isConnected { world.reconnect(callers[0]) }
+    world.send("org.renewd.Log.Snapshot", from: callers[0])
+    for _ in 0..<Int.random(in: 1..<6, using: &random) { world.turn() }
+    try crash()
+  }
+
+  /// `advance(a); advance(b)` is `advance(a + b)`: two copies of the world, one clock, two ways.
+  func auditSplit() throws(Violation) {
+    guard let clock = model.clockNames.filter({ $0 != "system" }).randomly(using: &random),
+      let now = model.clocks[clock]
+    else { return }
+    say("audit of an advance in two")
+    let end = now + Int64.random(in: 2...400, using: &random) * ModelCalendar.dayMilliseconds
+    let next = model.accounts.values.filter { $0.clock == clock }.flatMap { $0.lines }
+      .compactMap(\.due).min()
+    let middle = chance(1, in: 2) ? next ?? now + 1 : Int64.random(in: now...end, using: &random)
+    let whole = try portraits(after: [end], of: clock)
+    let split = try portraits(after: [min(middle, end), end], of: clock)
+    try compare(split, whole, "advance of \(clock) to \(middle) and \(end)")
+  }
+
+  private func portraits(after targets: [Int64], of clock: String) throws(Violation) -> [String] {
+    let fork = world.fork(seed: 3)
+    do throws(LogError) {
+      try fork.start()
+    } catch {
+      throw Violation("a copy of the log cannot be opened: \(error)")
+    }
+    let client = fork.connect()
+    for target in targets {
+      let reply = fork.call(
+        client, "org.renewd.Clocks.Advance",
+        .members([("clock", .string(clock)), ("to", .int(target))]))
+      try Violation.unless(
+        reply != nil && reply?.error == nil, "an advance of a copy came to \(reply?.error ?? "")")
+    }
+    var lines: [String] = []
+    for account in Self.accounts where model.accounts[account]?.clock == clock {
+      for method in ["Status", "History"] {
+        let reply = fork.call(
+          client, "org.renewd.Membership.\(method)", .members([("account", .string(account))]))
+        guard let reply else { throw Violation("a copy does not answer") }
+        lines +=
+          method == "Status"
+          ? Portrait.status(reply) : Portrait.history(reply.list("transactions"))
+      }
+    }
+    return lines
   }
 
   /// The state that lives, the one folded from the log, and the one from a snapshot are one.
@@ -268,6 +322,7 @@ extension SimulationRun {
     for account in accounts { try audit(account: account) }
     try auditClocks()
     try auditFolds()
+    try auditSplit()
     let log = try readLog()
     try LogAuditor.audit(log, rules: model.rules)
     for (_, auditor) in watches { try auditor.audit(against: log) }
@@ -300,5 +355,12 @@ extension SimulationRun {
       next = page.int("next")
     }
     return log
+  }
+}
+
+extension Array {
+  /// One of the elements; nil where there is none.
+  func randomly(using random: inout SeededGenerator) -> Element? {
+    isEmpty ? nil : self[Int.random(in: 0..<count, using: &random)]
   }
 }

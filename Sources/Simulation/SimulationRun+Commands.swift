@@ -14,10 +14,14 @@ extension SimulationRun {
     }
   }
 
-  /// Carries commands out at once, each by a caller of its own; they must not touch one another.
-  func execute(_ commands: [ModelCommand], mayCrash: Bool) throws(Violation) {
+  /// Carries commands out at once: each by a caller of its own, when they must not touch one
+  /// another, or pipelined by one caller, in their order.
+  func execute(
+    _ commands: [ModelCommand], mayCrash: Bool, isPipelined: Bool = false
+  ) throws(Violation) {
     var asked: [Asked] = []
-    for (caller, command) in commands.enumerated() {
+    for (number, command) in commands.enumerated() {
+      let caller = isPipelined ? 0 : number
       requestCount += 1
       commandCount += 1
       let id = "r\(requestCount)"

@@ -52,6 +52,12 @@ extension SimulationRun {
   private func commandStep() throws(Violation) {
     guard let first = chooseCommand() else { return }
     var commands = [first]
+    if !isDiskFailing, !wasFull, chance(1, in: 5) {
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        if let next = chooseCommand() { commands.append(next) }
+      }
+      return try execute(commands, mayCrash: chance(1, in: 4), isPipelined: true)
+    }
     if let account = first.account, chance(1, in: 3),
       let second = chooseCommand(), let other = second.account, other != account
     {

@@ -64,13 +64,25 @@ public final class World {
   var isReloadAsked = false
   var lastFailed: UInt64?
 
-  public init(_ options: Options = Options()) {
+  public convenience init(_ options: Options = Options()) {
+    self.init(
+      options, disk: MemoryDisk(seed: options.seed ^ 0xd15c),
+      machine: SimulatedMachine(realtime: options.realtime))
+  }
+
+  private init(_ options: Options, disk: MemoryDisk, machine: SimulatedMachine) {
     self.options = options
     random = SeededGenerator(seed: options.seed)
-    disk = MemoryDisk(seed: options.seed ^ 0xd15c)
+    self.disk = disk
     simulatedDisk = SimulatedDisk(disk)
-    machine = SimulatedMachine(realtime: options.realtime)
+    self.machine = machine
     configuration = .success(options.configuration)
+  }
+
+  /// Another world with a copy of this one's disk, as after a kill: what happens there does not
+  /// happen here.
+  public func fork(seed: UInt64) -> World {
+    World(options, disk: disk.copy(seed: seed), machine: machine)
   }
 
   /// Root is an admin; 1000 reads and writes, 1001 reads, 1002 may nothing.

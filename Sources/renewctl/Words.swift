@@ -121,6 +121,7 @@ extension Event {
   /// What was chosen for the next renewal.
   private var planPhrase: String {
     guard let next = renewalInfo?.autoRenewPreference else { return kind.words }
-    return next == transaction?.productID ? "stays with \(next)" : "chose \(next) for the next renewal"
+    guard next != transaction?.productID else { return "stays with \(next)" }
+    return "chose \(next) for the next renewal"
   }
 }

@@ -38,7 +38,7 @@ struct ErrorTests {
       #"{"account":"u9","productId":"monthly","offer":{"type":"promotional","id":"x"}}"#,
       "IneligibleForOffer"
     ),
-    ("Store.Purchase", #"{"account":"u2","productId":"quarterly"}"#, "NotPossible"),
+    ("Testing.ResolveBilling", #"{"account":"u2"}"#, "NotPossible"),
     ("Store.Finish", #"{"transactionId":"12"}"#, "TransactionNotFound"),
     ("Store.Finish", #"{"transactionId":"2000000000000999"}"#, "TransactionNotFound"),
     ("Store.Finish", #"{"transactionId":"twelve"}"#, "InvalidParameter"),

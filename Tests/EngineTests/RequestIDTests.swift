@@ -93,6 +93,20 @@ struct RequestIDTests {
     #expect(try daemon.history("u").count == 2)
   }
 
+  @Test("A purchase that turned a renewal on again is answered with what the line had then")
+  func replaysResume() throws {
+    let daemon = try TestDaemon()
+    let id = try daemon.buy("u", "monthly")
+    try daemon.call(
+      "Store.SetAutoRenew", #"{"originalTransactionId":"\#(id)","enabled":false}"#)
+    let text = #"{"account":"u","productId":"monthly","requestId":"r"}"#
+    let first = try daemon.call("Store.Purchase", text)
+    try daemon.advance(to: time("2025-05-01"))
+    let again = try daemon.call("Store.Purchase", text)
+    #expect(again["transaction"] == first["transaction"])
+    #expect(again["transaction"]?["transactionId"]?.stringValue == id)
+  }
+
   @Test("Refusals are not remembered")
   func refusals() throws {
     let daemon = try TestDaemon()
