@@ -267,7 +267,7 @@ extension SimulationRun {
         reply != nil && reply?.error == nil, "an advance of a copy came to \(reply?.error ?? "")")
     }
     var lines: [String] = []
-    for account in Self.accounts where model.accounts[account]?.clock == clock {
+    for account in accounts where model.accounts[account]?.clock == clock {
       for method in ["Status", "History"] {
         let reply = fork.call(
           client, "org.renewd.Membership.\(method)", .members([("account", .string(account))]))
