@@ -30,12 +30,12 @@ extension ModelAccount {
     let mine = lines.indices.filter { lines[$0].group == group }
     let living = mine.filter { [1, 3, 4].contains(lines[$0].status(at: at)) }
     if let line = living.last(where: { lines[$0].status(at: at) == 1 }) {
-      return changePlan(line, to: ware, at: at, rules: rules)
+      return changePlan(line, to: ware, at: at, now: now, rules: rules)
     }
     if let line = living.last {
       guard !fails, lines[line].last.product != product else { return .refused("NotPossible") }
       if lines[line].status(at: at) == 4 {
-        return changePlan(line, to: ware, at: at, rules: rules)
+        return changePlan(line, to: ware, at: at, now: now, rules: rules)
       }
       subscribe(ware, group: group, again: nil, at: at)
     } else {
@@ -55,11 +55,17 @@ extension ModelAccount {
   /// Buying in a group whose subscription lives: at once for a higher level or for the same one
   /// and the same length, else with the next renewal. Choosing a plan turns renewal on.
   private mutating func changePlan(
-    _ line: Int, to ware: Shop.Ware, at: Int64, rules: ModelRules
+    _ line: Int, to ware: Shop.Ware, at: Int64, now: Int64, rules: ModelRules
   ) -> ReferenceModel.Outcome {
     if lines[line].nextProduct == ware.id, lines[line].renews {
       // What is scheduled already is scheduled.
       return lines[line].change == nil ? .refused("AlreadySubscribed") : .nothing
+    }
+    if lines[line].nextProduct == ware.id, lines[line].change == nil {
+      // Nothing is bought: renewal is turned on, and that is done now, whatever the date.
+      lines[line].renews = true
+      lastTime = max(lastTime, now)
+      return .done(at: now)
     }
     lastTime = max(lastTime, at)
     let current = rules.shop[lines[line].last.product]
