@@ -32,6 +32,7 @@ extension Engine {
       }
     } else {
       watch.nextLine = state.firstLiveLine
+      watch.endLine = LineNumber(state.lines.count)
     }
     return watch
   }
@@ -93,9 +94,13 @@ extension Engine {
   }
 
   private func nextLine(_ watch: inout WatchState) -> LineNumber? {
-    guard let next = watch.nextLine else { return watch.pendingLines.first }
-    guard Int(next) < state.lines.count else { return nil }
-    return max(next, state.firstLiveLine)
+    // A reset since the seam has emptied the lines before it.
+    guard let next = watch.nextLine else {
+      watch.pendingLines.removeAll { $0 < state.firstLiveLine }
+      return watch.pendingLines.first
+    }
+    let line = max(next, state.firstLiveLine)
+    return line < watch.endLine ? line : nil
   }
 
   private func advance(_ watch: inout WatchState) {

@@ -21,6 +21,8 @@ struct WatchState {
   var toldAt: Int64 = 0
   /// The next line of the present state that is to be sent, before any event.
   var nextLine: LineNumber?
+  /// Lines from here on began after the seam, and come as events.
+  var endLine: LineNumber = 0
   /// The account's lines that are to be sent, where the watch is an account's.
   var pendingLines: [LineNumber] = []
   /// The sequence of the seam, until it has been sent.
