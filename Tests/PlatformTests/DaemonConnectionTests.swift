@@ -80,7 +80,7 @@ struct DaemonConnectionTests {
     }
     let refused = try daemon.connect()
     #expect(try refused.receive() == nil)
-    #expect(try daemon.errors.contains("was refused: 96 connections are open"))
+    #expect(try daemon.says("was refused: 96 connections are open"))
     #expect(try clients[95].call("org.varlink.service.GetInfo").contains("renewd"))
     clients.removeLast()
     usleep(50_000)

@@ -81,6 +81,16 @@ final class TestDaemon {
     get throws { try String(contentsOfFile: "\(folder.path)/stderr", encoding: .utf8) }
   }
 
+  /// Waits until the daemon has said something on standard error; false if it never does.
+  func says(_ text: String) throws -> Bool {
+    let end = Date().addingTimeInterval(Self.secondsMax)
+    while Date() < end {
+      if try errors.contains(text) { return true }
+      usleep(2000)
+    }
+    return false
+  }
+
   /// Waits until the daemon has told the service manager that it is ready.
   @discardableResult
   func ready() throws -> String {
