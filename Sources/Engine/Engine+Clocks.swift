@@ -198,8 +198,11 @@ extension Engine {
         answerSequence(call.session, sequence ?? durable)
         return .answered
       }
-      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
-      answerSequence(call.session, sequence)
+      try commit([event], from: call, main: 0, fingerprint: fingerprint)
+      // The new clock may be ahead of what is due on the account.
+      let account = event.fact.account
+      catchUp(account)
+      answerSequence(call.session, sequence(of: account))
       return .answered
     }
   }
