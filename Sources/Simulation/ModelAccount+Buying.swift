@@ -28,18 +28,21 @@ extension ModelAccount {
       return .done(at: at)
     }
     let mine = lines.indices.filter { lines[$0].group == group }
-    let living = mine.filter { [1, 3, 4].contains(lines[$0].status(at: at)) }
-    if let line = living.last(where: { lines[$0].status(at: at) == 1 }) {
-      return changePlan(line, to: ware, at: at, now: now, rules: rules)
-    }
-    if let line = living.last {
-      guard !fails, lines[line].last.product != product else { return .refused("NotPossible") }
+    // A purchase is about the newest subscription that gives access, else about the newest.
+    let meant = mine.last { [1, 4].contains(lines[$0].status(at: at)) } ?? mine.last
+    switch meant.map({ lines[$0].status(at: at) }) {
+    case 1:
+      return changePlan(meant ?? 0, to: ware, at: at, now: now, rules: rules)
+    case 3, 4:
+      guard !fails, let line = meant, lines[line].last.product != product else {
+        return .refused("NotPossible")
+      }
       if lines[line].status(at: at) == 4 {
         return changePlan(line, to: ware, at: at, now: now, rules: rules)
       }
       subscribe(ware, group: group, again: nil, at: at)
-    } else {
-      subscribe(ware, group: group, again: mine.last, at: at)
+    default:
+      subscribe(ware, group: group, again: meant, at: at)
     }
     if date != nil, cancelled, let line = newest(in: group) { lines[line].renews = false }
     lastTime = max(lastTime, at)

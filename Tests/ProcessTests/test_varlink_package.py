@@ -106,6 +106,9 @@ def call_each_method(package):
   assert refunded["revocationDate"] == moment("2025-02-01T10:00:00Z")
   reversed_ = call("Testing", "ReverseRefund", transactionId=renewed["transactionId"])
   assert reversed_["transaction"].get("revocationDate") is None
+  call("Testing", "SetBilling", account="u1", outcome="fail")
+  assert refusal(package.Testing.ResolveBilling, account="u1")[0] == "org.renewd.NotPossible"
+  call("Testing", "SetBilling", account="u1", outcome="succeed")
   ended = call("Testing", "Expire", originalTransactionId=line)["transaction"]
   assert ended["expiresDate"] == moment("2025-02-01T10:00:00Z")
   described = call("Log", "Describe")
