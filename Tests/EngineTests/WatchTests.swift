@@ -291,9 +291,18 @@ struct WatchTests {
     #expect(all.takeReplies().kinds == ["reset"])
     #expect(try daemon.isEntitled("a") == false)
     #expect(try daemon.history("a").isEmpty)
+    let old = "2000000000000001"
     let id = try daemon.buy("a", "monthly")
     #expect(client.takeReplies().kinds == ["accountOpened", "purchased"])
-    #expect(UInt64(id)! > 2_000_000_000_000_001, "ids go on")
+    #expect(UInt64(id)! > UInt64(old)!, "ids go on")
+    for method in ["Testing.Refund", "Store.Finish"] {
+      #expect(
+        try daemon.error(method, #"{"transactionId":"\#(old)"}"#) == "TransactionNotFound")
+    }
+    #expect(
+      try daemon.error(
+        "Store.SetAutoRenew", #"{"originalTransactionId":"\#(old)","enabled":false}"#)
+        == "SubscriptionNotFound")
     #expect(try daemon.history("a").count == 1)
   }
 }
