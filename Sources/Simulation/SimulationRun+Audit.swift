@@ -13,10 +13,7 @@ extension SimulationRun {
   ) throws(Violation) -> Reply {
     let caller = caller ?? callers[0]
     if world.exitStatus != nil { try recover() }
-    if !caller.isConnected {
-      _ = caller.takeReplies()
-      world.reconnect(caller)
-    }
+    attach(caller)
     let reply = world.call(caller, method, .members(parameters))
     guard let reply, reply.error != "org.renewd.LogFailed" else {
       try auditFailure(of: caller, method)
@@ -230,7 +227,7 @@ extension SimulationRun {
       return
     }
     // A crash while it is written leaves the old one, or none, and never half of one.
-    if !callers[0].isConnected { world.reconnect(callers[0]) }
+    attach(callers[0])
     world.send("org.renewd.Log.Snapshot", from: callers[0])
     for _ in 0..<Int.random(in: 1..<6, using: &random) { world.turn() }
     try crash()

@@ -29,6 +29,8 @@ extension SimulationRun {
       asked.append(Asked(command: command, caller: caller, id: id))
     }
     try connectCallers()
+    // A poll under way may be answered after these.
+    polled?.isSure = false
     for call in asked { ask(call) }
     var turnsUntilCrash = mayCrash ? Int.random(in: 0..<12, using: &random) : Int.max
     var waits = 0
@@ -62,10 +64,7 @@ extension SimulationRun {
   }
 
   private func connectCallers() throws(Violation) {
-    for caller in callers where !caller.isConnected {
-      _ = caller.takeReplies()
-      world.reconnect(caller)
-    }
+    for caller in callers { attach(caller) }
   }
 
   /// Nothing moves and answers are missing: they wait for the disk, and time must pass.

@@ -71,12 +71,17 @@ extension SimulationRun {
     try catchUpWithClock()
   }
 
+  /// Brings a caller back whose connection has ended; what was still coming does not count.
+  func attach(_ caller: SimulatedClient) {
+    guard !caller.isConnected else { return }
+    _ = caller.takeReplies()
+    world.reconnect(caller)
+  }
+
   func reconnectAll() {
     for index in watches.indices where !watches[index].client.isConnected { beginWatch(index) }
-    if !poller.isConnected {
-      _ = poller.takeReplies()
-      world.reconnect(poller)
-    }
+    if !poller.isConnected { polled = nil }
+    attach(poller)
   }
 
   /// The disk fails once, soon: the daemon must leave and come back.
@@ -138,7 +143,7 @@ extension SimulationRun {
     say("the clock is accepted")
     let caller = callers[0]
     if world.exitStatus != nil { try recover() }
-    if !caller.isConnected { world.reconnect(caller) }
+    attach(caller)
     let reply = world.call(
       caller, "org.renewd.Clocks.Accept", .members([("clock", .string("system"))]))
     if reply?.error == "org.renewd.DiskFull" { return }

@@ -18,6 +18,8 @@ public final class World {
     public var clock: Int64?
     public var configuration = World.configuration
     public var shop: Shop? = .standard
+    /// What a new log is made for.
+    public var role = Role.store
     public var settings = LogSettings(segmentByteCount: Limits.segmentByteCount)
     public var isChaotic = false
 
@@ -125,7 +127,7 @@ public final class World {
       boot: plant == .forgetBoot ? UUIDBits(high: 0xb007, low: 1) : machine.boot)
     self.engine = engine
     engine.start(
-      machine.reading, role: .store, seed: UUIDBits(high: options.seed, low: 0x5eed))
+      machine.reading, role: options.role, seed: UUIDBits(high: options.seed, low: 0x5eed))
     importShop(into: engine)
     engine.endTurn()
     finishTurn(engine)

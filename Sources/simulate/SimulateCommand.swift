@@ -53,6 +53,7 @@ enum SimulateCommand {
   }
 
   private static func report(_ outcome: SimulationOutcome) {
+    defer { fflush(nil) }
     print(
       "seed \(outcome.seed): \(outcome.violation == nil ? "well" : "VIOLATION") "
         + "\(outcome.hash.text) \(outcome.commandCount) commands \(outcome.eventCount) events "

@@ -42,6 +42,38 @@ struct AdvanceTests {
     #expect(try daemon.isEntitled("u1") == true)
   }
 
+  @Test("A stream whose reader lags is fed from the log; its totals are what it streamed")
+  func slowStream() throws {
+    let daemon = try crowd()
+    let caller = daemon.world.connect(uid: 0)
+    caller.takenPerTurn = 50_000
+    daemon.world.send(
+      "org.renewd.Clocks.Advance", json(#"{"by":"P3Y"}"#), more: true, from: caller)
+    for round in 0..<4 {
+      daemon.world.turn()
+      // Others' commands on the same clock are no part of it.
+      daemon.world.send(
+        "org.renewd.Store.Purchase", json(#"{"account":"b\#(round)","productId":"coins"}"#),
+        from: daemon.root)
+      daemon.world.send(
+        "org.renewd.Store.Purchase",
+        json(
+          #"{"account":"c\#(round)","productId":"monthly","purchaseDate":\#(january - 99 * day)}"#),
+        from: daemon.root)
+    }
+    daemon.world.settle()
+    #expect(daemon.root.takeReplies().allSatisfy { $0.error == nil })
+    let replies = caller.takeReplies()
+    let last = try #require(replies.last)
+    #expect(!last.continues)
+    let streamed = replies.eventSequences
+    #expect(streamed == streamed.sorted() && Set(streamed).count == streamed.count)
+    #expect(last.int("events") == Int64(streamed.count))
+    let renewals = replies.filter { $0.kinds == "renewed" }
+      .filter { $0["event"]?["account"]?.stringValue?.hasPrefix("a") == true }
+    #expect(renewals.count == 60 * 156)
+  }
+
   /// What a year of the crowd's weeks is.
   private static let crowdRenewals: Int64 = 60 * 52
 

@@ -57,6 +57,56 @@ struct WatchTests {
     }
   }
 
+  @Test("A present state longer than a turn: who came since the seam comes as an event alone")
+  func longPresent() throws {
+    let daemon = try TestDaemon()
+    func buy(_ accounts: Range<Int>) {
+      for account in accounts {
+        daemon.world.send(
+          "org.renewd.Store.Purchase",
+          json(#"{"account":"a\#(account)","productId":"monthly"}"#), from: daemon.root)
+      }
+    }
+    buy(0..<600)
+    daemon.world.settleNew()
+    let client = daemon.world.connect(uid: 1001)
+    client.takenPerTurn = 20_000
+    daemon.world.send("org.renewd.Membership.Watch", more: true, from: client)
+    for _ in 0..<3 { daemon.world.turn() }
+    buy(600..<700)
+    daemon.world.settleNew()
+    let replies = client.takeReplies()
+    let present = replies.compactMap { $0["subscription"]?["account"]?.stringValue }
+    let bought = replies.filter { $0.kinds == "purchased" }
+      .compactMap { $0["event"]?["account"]?.stringValue }
+    #expect(present == (0..<600).map { "a\($0)" })
+    #expect(bought == (600..<700).map { "a\($0)" })
+  }
+
+  @Test("A reset in the middle of a present state is no trap, and ends it")
+  func resetDuringPresent() throws {
+    for text in ["{}", #"{"account":"a1"}"#] {
+      let daemon = try TestDaemon()
+      for account in 0..<400 {
+        daemon.world.send(
+          "org.renewd.Store.Purchase",
+          json(#"{"account":"a\#(account)","productId":"monthly"}"#), from: daemon.root)
+      }
+      daemon.world.settleNew()
+      let client = daemon.world.connect(uid: 1001)
+      client.takenPerTurn = 1_000
+      daemon.world.send("org.renewd.Membership.Watch", json(text), more: true, from: client)
+      for _ in 0..<2 { daemon.world.turn() }
+      daemon.world.send("org.renewd.Testing.Reset", from: daemon.root)
+      client.takenPerTurn = nil
+      daemon.world.settleNew()
+      let replies = client.takeReplies()
+      let seam = replies.firstIndex { $0["subscription"] == nil }
+      #expect(seam != nil)
+      #expect(replies.dropFirst((seam ?? 0) + 1).allSatisfy { $0["event"] != nil })
+    }
+  }
+
   @Test("A cursor resumes after it, across a restart, without a gap or a repeat")
   func resumes() throws {
     let daemon = try TestDaemon()
@@ -241,9 +291,18 @@ struct WatchTests {
     #expect(all.takeReplies().kinds == ["reset"])
     #expect(try daemon.isEntitled("a") == false)
     #expect(try daemon.history("a").isEmpty)
+    let old = "2000000000000001"
     let id = try daemon.buy("a", "monthly")
     #expect(client.takeReplies().kinds == ["accountOpened", "purchased"])
-    #expect(UInt64(id)! > 2_000_000_000_000_001, "ids go on")
+    #expect(UInt64(id)! > UInt64(old)!, "ids go on")
+    for method in ["Testing.Refund", "Store.Finish"] {
+      #expect(
+        try daemon.error(method, #"{"transactionId":"\#(old)"}"#) == "TransactionNotFound")
+    }
+    #expect(
+      try daemon.error(
+        "Store.SetAutoRenew", #"{"originalTransactionId":"\#(old)","enabled":false}"#)
+        == "SubscriptionNotFound")
     #expect(try daemon.history("a").count == 1)
   }
 }
