@@ -54,6 +54,8 @@ extension SimulationRun {
     var commands = [first]
     if !isDiskFailing, !wasFull, chance(1, in: 5) {
       for _ in 0..<Int.random(in: 1...3, using: &random) {
+        // What is chosen behind a reset would be about what the reset has emptied.
+        if case .reset = commands[commands.count - 1] { break }
         if let next = chooseCommand() { commands.append(next) }
       }
       return try execute(commands, mayCrash: chance(1, in: 4), isPipelined: true)
