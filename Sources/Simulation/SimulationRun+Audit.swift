@@ -226,15 +226,15 @@ extension SimulationRun {
   }
 
   private func portraits(after targets: [Int64], of clock: String) throws(Violation) -> [String] {
-    let fork = world.fork(seed: 3)
+    let branch = world.branch(seed: 3)
     do throws(LogError) {
-      try fork.start()
+      try branch.start()
     } catch {
       throw Violation("a copy of the log cannot be opened: \(error)")
     }
-    let client = fork.connect()
+    let client = branch.connect()
     for target in targets {
-      let reply = fork.call(
+      let reply = branch.call(
         client, "org.renewd.Clocks.Advance",
         .members([("clock", .string(clock)), ("to", .int(target))]))
       try Violation.unless(
@@ -243,7 +243,7 @@ extension SimulationRun {
     var lines: [String] = []
     for account in Self.accounts where model.accounts[account]?.clock == clock {
       for method in ["Status", "History"] {
-        let reply = fork.call(
+        let reply = branch.call(
           client, "org.renewd.Membership.\(method)", .members([("account", .string(account))]))
         guard let reply else { throw Violation("a copy does not answer") }
         lines +=

@@ -91,8 +91,7 @@ extension SimulationRun {
         acknowledged = max(acknowledged, UInt64(sequence))
         try Violation.unless(
           UInt64(sequence) <= world.durableSequence || world.plant != nil,
-          "\(asked[index].id) was answered with \(sequence), and \(world.durableSequence) is durable"
-        )
+          "\(asked[index].id) was answered with \(sequence), durable is \(world.durableSequence)")
       }
     }
   }

@@ -83,7 +83,7 @@ public final class World {
 
   /// Another world with a copy of this one's disk, as after a kill: what happens there does not
   /// happen here.
-  public func fork(seed: UInt64) -> World {
+  public func branch(seed: UInt64) -> World {
     World(options, disk: disk.copy(seed: seed), machine: machine)
   }
 
