@@ -66,7 +66,9 @@ public final class Engine {
     firstUnsealed = recovered.appender.nextSequence
     self.configuration = configuration
     self.boot = boot
-    service = Engine.makeService(version: configuration.version)
+    var service = Engine.described
+    service.identity.version = configuration.version
+    self.service = service
     rebuildQueues()
     for (number, clock) in state.clocks.enumerated() where clock.target != nil {
       advances.append(
@@ -77,10 +79,11 @@ public final class Engine {
 
   var durable: UInt64 { appender.durableSequence }
 
-  private static func makeService(version: String) -> VarlinkService {
+  /// The interfaces, parsed once however many engines a process makes: a test makes many.
+  private static let described: VarlinkService = {
     var service = VarlinkService(
       .init(
-        vendor: "renewd", product: "renewd", version: version,
+        vendor: "renewd", product: "renewd", version: "",
         url: "file:///usr/share/doc/renewd/README.md"))
     for text in InterfaceTexts.all {
       do throws(InterfaceError) {
@@ -90,7 +93,7 @@ public final class Engine {
       }
     }
     return service
-  }
+  }()
 
   // MARK: A turn
 

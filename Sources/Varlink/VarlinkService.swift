@@ -34,7 +34,7 @@ public struct VarlinkService: Sendable {
     case method(interface: Int, member: String)
   }
 
-  public let identity: Identity
+  public var identity: Identity
   /// All interfaces by name, `org.varlink.service` among them.
   public private(set) var interfaces: [Interface] = []
 

@@ -160,7 +160,7 @@ struct AdvanceTests {
 
   @Test("A restart in the middle finishes the advance, and the request's answer is the whole's")
   func restartFinishes() throws {
-    for turns in [1, 2, 3, 4, 6] {
+    for turns in [1, 3, 6] {
       let daemon = try crowd { $0.seed = UInt64(turns) }
       let parameters = #"{"by":"P1Y","requestId":"go"}"#
       daemon.world.send("org.renewd.Clocks.Advance", json(parameters), from: daemon.root)
