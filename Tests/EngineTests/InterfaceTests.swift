@@ -73,7 +73,7 @@ struct InterfaceTests {
     ("Clocks.Advance", #"{"to":1738317600000}"#),
     ("Clocks.Attach", #"{"account":"u2","clock":"other"}"#),
     ("Testing.SetBilling", #"{"account":"u1","outcome":"fail"}"#),
-    ("Clocks.Advance", #"{"by":"P1M"}"#),
+    ("Clocks.Advance", #"{"by":"P2M"}"#),
     ("Testing.ResolveBilling", #"{"originalTransactionId":"$1"}"#),
     ("Testing.ForceRenewal", #"{"originalTransactionId":"$1"}"#),
     ("Testing.Refund", #"{"transactionId":"$1"}"#),
