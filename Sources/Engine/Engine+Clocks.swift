@@ -198,11 +198,11 @@ extension Engine {
         answerSequence(call.session, sequence ?? durable)
         return .answered
       }
-      try commit([event], from: call, main: 0, fingerprint: fingerprint)
+      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
       // The new clock may be ahead of what is due on the account.
       let account = event.fact.account
       catchUp(account)
-      answerSequence(call.session, sequence(of: account))
+      answerSequence(call.session, sequence, after: self.sequence(of: account))
       return .answered
     }
   }
@@ -222,8 +222,9 @@ extension Engine {
     return .answered
   }
 
-  func answerSequence(_ session: Session, _ sequence: UInt64) {
-    reply(to: session, after: sequence) { writer in
+  /// Answers with an event's sequence, once it and what came with it are durable.
+  func answerSequence(_ session: Session, _ sequence: UInt64, after last: UInt64? = nil) {
+    reply(to: session, after: last ?? sequence) { writer in
       VarlinkReply.begin(&writer)
       writer.member("sequence", sequence: sequence)
       VarlinkReply.end(&writer)

@@ -49,7 +49,8 @@ extension World {
     if let reader, !reader.isIdle { return true }
     return clients.contains { client in
       client.isConnected
-        && (!client.outgoing.isEmpty && canReceive(client, engine) || hasOutput(client, engine))
+        && (!client.outgoing.isEmpty && canReceive(client, engine)
+          || client.takenPerTurn != 0 && waitingByteCount(for: client) > 0)
     }
   }
 
@@ -57,14 +58,15 @@ extension World {
     !client.isKnownToEngine || engine.isReading(client.connection)
   }
 
-  private func hasOutput(_ client: SimulatedClient, _ engine: Engine) -> Bool {
-    guard client.isKnownToEngine, client.takenPerTurn != 0 else { return false }
+  /// Bytes that the daemon holds for a client and may send.
+  public func waitingByteCount(for client: SimulatedClient) -> Int {
+    guard let engine, client.isKnownToEngine else { return 0 }
     var count = 0
     engine.withOutput(of: client.connection) { bytes in
       count = bytes.count
       return 0
     }
-    return count > 0
+    return count
   }
 
   // MARK: What comes in

@@ -43,6 +43,14 @@ struct ProtocolTests {
   func extremes() throws {
     let daemon = try TestDaemon()
     try daemon.buy("u", "coins")
+    try daemon.buy("v", "yearly")
+    for (method, name) in [("Status", "at"), ("History", "until")] {
+      #expect(
+        try daemon.error(
+          "Membership.\(method)", #"{"account":"v","\#(name)":9223372036854775807}"#)
+          == "ForecastTooFar")
+    }
+    #expect(try daemon.error("Clocks.Advance", #"{"by":"P999Y"}"#) == "InvalidTime")
     for at in ["9223372036854775807", "-9223372036854775808", "0"] {
       try daemon.call("Membership.Status", #"{"account":"u","at":\#(at)}"#)
       try daemon.call("Membership.History", #"{"account":"u","until":\#(at)}"#)
@@ -213,6 +221,9 @@ struct ProtocolTests {
     send("Membership.Check", #"{"account":"u"}"#)
     send("Membership.History", #"{"account":"u"}"#)
     send("Nothing.Here", "{}")
+    send("Daemon.Reload", "{}")
+    send("Log.Verify", "{}")
+    send("Membership.Watch", "{}")
     send("Clocks.Advance", #"{"by":"P1M"}"#)
     daemon.world.send("org.renewd.Membership.Check", json(#"{"account":"u"}"#), from: client)
     daemon.world.settleNew()

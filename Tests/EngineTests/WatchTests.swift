@@ -216,6 +216,33 @@ struct WatchTests {
     #expect(mine.allSatisfy { $0["event"]?["account"]?.stringValue == "a7" })
   }
 
+  @Test("A hundred stalled watches hold a bounded number of bytes each, and slow nobody")
+  func stalledWatches() throws {
+    let daemon = try TestDaemon()
+    let stalled = (0..<100).map { number in
+      let client = daemon.world.connect(uid: 1001)
+      client.takenPerTurn = 0
+      daemon.world.send(
+        "org.renewd.Membership.Watch", json(number % 2 == 0 ? #"{"since":0}"# : "{}"),
+        more: true, from: client)
+      return client
+    }
+    for account in 0..<10 { try daemon.buy("a\(account)", "weekly") }
+    let turns = daemon.world.turnCount
+    try daemon.call("Clocks.Advance", #"{"by":"P2Y"}"#)
+    #expect(daemon.world.turnCount - turns < 60)
+    for client in stalled {
+      let count = daemon.world.waitingByteCount(for: client)
+      #expect(count > 0 && count < 132 << 10, "\(count) bytes wait")
+    }
+    try daemon.buy("b", "monthly")
+    // One of them wakes up and has missed nothing.
+    stalled[0].takenPerTurn = nil
+    daemon.world.settleNew()
+    let last = try #require(try daemon.call("Log.Describe").int("sequence"))
+    #expect(stalled[0].takeReplies().eventSequences == Array(1...last))
+  }
+
   @Test("At a stop each watch has a last reply without continues, at its cursor")
   func endsAtStop() throws {
     let daemon = try TestDaemon()

@@ -106,11 +106,13 @@ def call_each_method(package):
   assert refunded["revocationDate"] == moment("2025-02-01T10:00:00Z")
   reversed_ = call("Testing", "ReverseRefund", transactionId=renewed["transactionId"])
   assert reversed_["transaction"].get("revocationDate") is None
-  call("Testing", "SetBilling", account="u1", outcome="fail")
-  assert refusal(package.Testing.ResolveBilling, account="u1")[0] == "org.renewd.NotPossible"
-  call("Testing", "SetBilling", account="u1", outcome="succeed")
   ended = call("Testing", "Expire", originalTransactionId=line)["transaction"]
   assert ended["expiresDate"] == moment("2025-02-01T10:00:00Z")
+  call("Store", "Purchase", account="u4", productId="pro.monthly", clock="other")
+  call("Testing", "SetBilling", account="u4", outcome="fail")
+  call("Clocks", "Advance", clock="other", by="P2M")
+  paid = call("Testing", "ResolveBilling", account="u4")["transaction"]
+  assert paid["purchaseDate"] == moment("2025-04-01T10:00:00Z")
   described = call("Log", "Describe")
   assert described["role"] == "store" and described["durable"] == described["sequence"]
   assert [event["sequence"] for event in call(
