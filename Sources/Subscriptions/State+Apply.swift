@@ -231,8 +231,10 @@ extension Line {
         new.reason == .renewal && old.offer == new.offer
         ? offerPeriodsSold + 1 : 1
     }
+    // Outside grace a recovery begins the cycle anew, even at the very end of the last period.
     let isGapless =
-      new.reason == .renewal && (new.purchaseDate == old.expiresDate || keepsCycle)
+      new.reason == .renewal
+      && (kind == .recovered ? keepsCycle : new.purchaseDate == old.expiresDate)
     if isGapless, new.period.isCountedInMonths == old.period.isCountedInMonths,
       !isTrial(old), !isTrial(new)
     {

@@ -118,6 +118,24 @@ struct TimeAndHistoryTests {
     #expect(try daemon.status("u2").list("subscriptions")[0]["status"]?.int64Value == 2)
   }
 
+  @Test("A recovery at the very end of the last period begins the cycle anew, forecast and real")
+  func recoveryAtTheEnd() throws {
+    let daemon = try TestDaemon(clock: time("2027-05-31T10:00"))
+    let id = try daemon.buy("u1", "monthly")
+    try daemon.call("Testing.SetBilling", #"{"account":"u1","outcome":"fail"}"#)
+    try daemon.advance(to: time("2027-06-30T10:00"))
+    try daemon.call("Testing.ResolveBilling", #"{"originalTransactionId":"\#(id)"}"#)
+    let end = time("2027-12-01")
+    let forecast = try daemon.history("u1", until: end).purchaseDates
+    #expect(
+      forecast == [time("2027-05-31T10:00")]
+        + (6...11).map { month in
+          time("2027-\(month < 10 ? "0" : "")\(month)-30T10:00")
+        })
+    try daemon.advance(to: end)
+    #expect(try daemon.history("u1").purchaseDates == forecast)
+  }
+
   @Test("Verify says why a transaction does not count")
   func verify() throws {
     let daemon = try TestDaemon()
