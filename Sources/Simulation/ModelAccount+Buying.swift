@@ -34,10 +34,13 @@ extension ModelAccount {
     case 1:
       return changePlan(meant ?? 0, to: ware, at: at, now: now, rules: rules)
     case 3, 4:
-      guard !fails, let line = meant, lines[line].last.product != product else {
+      guard !fails, let line = meant else { return .refused("NotPossible") }
+      let isInGrace = lines[line].status(at: at) == 4
+      // The product waits for its payment; but in grace a change from it may be taken back.
+      guard lines[line].last.product != product || isInGrace && lines[line].change != nil else {
         return .refused("NotPossible")
       }
-      if lines[line].status(at: at) == 4 {
+      if isInGrace {
         return changePlan(line, to: ware, at: at, now: now, rules: rules)
       }
       subscribe(ware, group: group, again: nil, at: at)

@@ -74,6 +74,23 @@ struct ModelTests {
     }
   }
 
+  @Test("In grace a change of plan can be taken back; the plan itself waits for its payment")
+  func takesBackInGrace() throws {
+    var model = try model(
+      buying: "gold.other", at: "2025-05-21T10:00:00Z", ModelPolicies(graceDays: 16))
+    _ = model.perform(.setBilling(account: "ann", fails: true))
+    _ = try advance(&model, to: "2025-06-22T10:00:00Z")
+    #expect(model.perform(buy("silver")).error == "org.renewd.NotPossible")
+    _ = model.perform(.setBilling(account: "ann", fails: false))
+    #expect(model.perform(buy("gold.other")).error == "org.renewd.NotPossible")
+    #expect(model.perform(buy("silver")).error == nil)
+    #expect(try line(model).change == "silver")
+    #expect(model.perform(buy("gold.other")).error == nil)
+    #expect(try line(model).change == nil)
+    #expect(model.perform(buy("gold.other")).error == "org.renewd.NotPossible")
+    #expect(model.accounts["ann"]?.lines.count == 1)
+  }
+
   @Test("A week has six days of grace, and a trial none where only paid periods have it")
   func limitsGrace() throws {
     var weekly = try model(
