@@ -63,8 +63,6 @@ extension LogAppender {
     open.blocks.removeAll(keepingCapacity: true)
     open.blockIsOpen = false
     open.blockRecordCount = 0
-    bytes = spareBuffers.popLast() ?? []
-    bytes.removeAll(keepingCapacity: true)
     bytes.appendZeros(FrameHeader.byteCount)
   }
 

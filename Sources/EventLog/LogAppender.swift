@@ -33,7 +33,6 @@ public struct LogAppender: Sendable {
   private var sealedTaken = 0
   var rollsUnderWay = 0
   private var scratch: [UInt8] = []
-  var spareBuffers: [[UInt8]] = []
 
   /// What is known of the open batch besides its bytes.
   struct OpenBatch: Sendable {
@@ -200,12 +199,6 @@ public struct LogAppender: Sendable {
   /// The number of segments kept ready has changed (`LogFiles.replenish`).
   public mutating func setSpares(_ count: Int) {
     spareCount = max(0, count - rollsUnderWay)
-  }
-
-  /// Gives back a batch's buffer after it was written, to be used again.
-  public mutating func recycle(_ buffer: consuming [UInt8]) {
-    guard spareBuffers.count < 2, buffer.capacity <= 2 * Limits.batchByteCountMax else { return }
-    spareBuffers.append(buffer)
   }
 
   /// A write or sync has failed: nothing may be appended any more.

@@ -15,8 +15,6 @@ enum Limits {
   static let depthMax = 16
   /// Milliseconds between two turns while a daemon leaves.
   static let stopMilliseconds: Int64 = 10
-  /// Milliseconds between two turns that come of something else than a timer.
-  static let turnMilliseconds: Int64 = 1
   /// How long a full disk is waited for before it is looked at again, longer than the engine's
   /// own pause.
   static let spaceMilliseconds: Int64 = 1_100

@@ -10,8 +10,6 @@ public struct TimeSpan: Hashable, Sendable {
     self.days = days
     self.milliseconds = milliseconds
   }
-
-  public var isZero: Bool { months == 0 && days == 0 && milliseconds == 0 }
 }
 
 extension Instant {
