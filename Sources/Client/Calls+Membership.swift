@@ -28,7 +28,8 @@ public struct MembershipStatus: Answer, Hashable {
 public struct MembershipCheck: Answer, Hashable {
   public var isEntitled: Bool
   public var status: SubscriptionStatus?
-  /// When access ends if nothing else happens.
+  /// The end of what is paid for, or of the grace period; a renewal moves it. Nil where access
+  /// never ends, or there is none.
   public var until: Timestamp?
   public var sequence: Int64
 

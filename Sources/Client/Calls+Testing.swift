@@ -29,8 +29,8 @@ public struct TestAnswer: Answer, Hashable {
 }
 
 extension Call where Result == TestAnswer {
-  /// Refunds a transaction; an account's newest where only the account is named. `percentage`
-  /// is 1 to 100, the whole if nil; `reason` 0 other, 1 an issue with the app. Role: admin.
+  /// Refunds a transaction; for an account, the current one of its only subscription or lasting
+  /// purchase. `percentage` is 1 to 100, the whole if nil; `reason` 0 other, 1 an issue with the app. Role: admin.
   public static func refund(
     _ target: TestTarget, percentage: Int? = nil, reason: Int? = nil, requestID: String? = nil
   ) -> Call {
@@ -76,8 +76,9 @@ extension Call where Result == TestAnswer {
 }
 
 extension Call where Result == SequenceAnswer {
-  /// Whether an account's charges succeed from now on. A renewal that fails begins billing
-  /// trouble, with a grace period where the daemon's policy has one. Role: admin.
+  /// Whether an account's renewals can be paid from now on. One that cannot begins billing
+  /// trouble, with a grace period where the daemon's policy has one; `.succeed` alone pays nothing
+  /// that is owed. Other purchases are not concerned. Role: admin.
   public static func setBilling(
     account: String, outcome: BillingOutcome, requestID: String? = nil
   ) -> Call {

@@ -35,14 +35,15 @@ extension InterfaceTexts {
     """
 
   static let testing = """
-    # What a tester does to a subscription. For admins; store logs only. Each method names
-    # exactly one of account, transactionId and originalTransactionId.
+    # What a tester does to a subscription. For admins; store logs only. A method that takes
+    # account, transactionId and originalTransactionId wants exactly one of them.
     interface org.renewd.Testing
 
     \(SharedTypes.transaction)
 
-    # Refunds a transaction; an account's newest where only the account is named. percentage is
-    # 1 to 100, the whole if absent; reason 0 other, 1 an issue with the app.
+    # Refunds a transaction. For an account: the current one of its only subscription or lasting
+    # purchase; Ambiguous names them where there are several. percentage is 1 to 100, the whole
+    # if absent; reason 0 other, 1 an issue with the app.
     method Refund(
       account: ?string,
       transactionId: ?string,
@@ -76,13 +77,15 @@ extension InterfaceTexts {
       requestId: ?string
     ) -> (transaction: Transaction, sequence: int)
 
-    # Whether an account's charges succeed from now on; a renewal that fails begins billing
-    # trouble, with a grace period where the configuration has one.
+    # Whether an account's renewals can be paid from now on. One that cannot begins billing
+    # trouble, with a grace period where the configuration has one; succeed alone pays nothing
+    # that is owed. A first purchase, and one outside billing trouble, is not concerned.
     method SetBilling(account: string, outcome: (succeed, fail), requestId: ?string) -> (
       sequence: int
     )
 
-    # Pays what is owed: ends the grace period or the billing retry of a subscription.
+    # Pays what is owed: ends the grace period or the billing retry of a subscription. The
+    # account's later renewals can be paid too.
     method ResolveBilling(
       account: ?string,
       transactionId: ?string,

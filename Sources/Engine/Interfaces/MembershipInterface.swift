@@ -34,7 +34,8 @@ extension InterfaceTexts {
       basis: (present, past, forecast)
     )
 
-    # The poller's call. until: when access ends if nothing else happens.
+    # The poller's call. until: the end of what is paid for, or of the grace period; a renewal
+    # moves it. Absent where access never ends, or there is none.
     method Check(account: string, productId: ?string, entitlement: ?string) -> (
       entitled: bool,
       status: ?int,
