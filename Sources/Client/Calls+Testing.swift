@@ -30,7 +30,8 @@ public struct TestAnswer: Answer, Hashable {
 
 extension Call where Result == TestAnswer {
   /// Refunds a transaction; for an account, the current one of its only subscription or lasting
-  /// purchase. `percentage` is 1 to 100, the whole if nil; `reason` 0 other, 1 an issue with the app. Role: admin.
+  /// purchase. `percentage` is 1 to 100, the whole if nil; `reason` 0 other, 1 an issue with the
+  /// app. Role: admin.
   public static func refund(
     _ target: TestTarget, percentage: Int? = nil, reason: Int? = nil, requestID: String? = nil
   ) -> Call {
