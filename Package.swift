@@ -18,6 +18,10 @@ let package = Package(
     .target(
       name: "Engine", dependencies: ["Subscriptions", "JSON", "EventLog", "AppStore", "Varlink"]),
 
+    // Signatures and certificates, over OpenSSL.
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .target(name: "Crypto", dependencies: ["AppStore", "CCrypto"]),
+
     // The shells around it.
     .target(name: "CLinux"),
     .systemLibrary(
@@ -48,6 +52,7 @@ let package = Package(
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "Engine", "EventLog"]),
     .testTarget(name: "ClientTests", dependencies: ["Client", "Varlink"]),
     .testTarget(name: "RenewctlTests", dependencies: ["renewctl", "Client"]),
+    .testTarget(name: "CryptoTests", dependencies: ["Crypto", "AppStore", "JSON"]),
     .testTarget(name: "TidyTests"),
     .executableTarget(
       name: "varlink-certification", dependencies: ["JSON", "Varlink"],

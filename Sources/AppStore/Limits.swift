@@ -36,4 +36,11 @@ public enum AppStoreLimits {
 
   /// How much of a wrong text an error repeats, in bytes.
   static let quotedBytesMax = 80
+
+  /// The longest signed text, in bytes: a notification with its two signed parts is under 20 KB,
+  /// and with the rest of its call it fits a request of 64 KiB.
+  public static let signedBytesMax = 48 * 1024
+
+  /// How deep a payload or header nests: Apple's go to 5.
+  static let payloadDepthMax = 16
 }

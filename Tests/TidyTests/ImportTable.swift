@@ -11,7 +11,8 @@ enum ImportTable {
       "Varlink": ["JSON"],
       "AppStore": ["Subscriptions", "JSON"],
       "Engine": core,
-      "Crypto": ["CCrypto"],
+      // What signs and verifies is declared in AppStore and made here, once for all who link both.
+      "Crypto": ["AppStore", "CCrypto"],
       "Platform": ["Engine", "EventLog", "CLinux", "CSystemd"],
       "Client": ["Varlink", "JSON", "CLinux"],
       "StoreKit": ["Client", "AppStore", "Crypto", "Foundation"],
