@@ -50,6 +50,17 @@ extension Call where Result == TestAnswer {
     test("ReverseRefund", target, requestID)
   }
 
+  /// A customer asks for a refund, which turns a subscription's renewal off and is decided by
+  /// `refund` or `declineRefund`. Role: admin.
+  public static func requestRefund(_ target: TestTarget, requestID: String? = nil) -> Call {
+    test("RequestRefund", target, requestID)
+  }
+
+  /// Declines a refund that was asked for. Role: admin.
+  public static func declineRefund(_ target: TestTarget, requestID: String? = nil) -> Call {
+    test("DeclineRefund", target, requestID)
+  }
+
   /// Ends the period now and begins the next one. Role: admin.
   public static func forceRenewal(_ target: TestTarget, requestID: String? = nil) -> Call {
     test("ForceRenewal", target, requestID)

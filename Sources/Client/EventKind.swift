@@ -22,6 +22,8 @@ public struct EventKind: OpenWord {
   public static let expired = EventKind(rawValue: "expired")
   public static let refunded = EventKind(rawValue: "refunded")
   public static let refundReversed = EventKind(rawValue: "refundReversed")
+  public static let refundRequested = EventKind(rawValue: "refundRequested")
+  public static let refundDeclined = EventKind(rawValue: "refundDeclined")
   public static let revoked = EventKind(rawValue: "revoked")
   public static let autoRenewChanged = EventKind(rawValue: "autoRenewChanged")
   public static let planChangeScheduled = EventKind(rawValue: "planChangeScheduled")

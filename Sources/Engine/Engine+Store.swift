@@ -189,8 +189,8 @@ extension Engine {
     }
     return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
       try self.state.decideFinish(id, account: account, history: history, into: &events)
-    } answer: { sequence, _, _ in
-      self.answerSequence(call.session, sequence)
+    } answer: {
+      self.answerSequence(call.session, $0.sequence, after: $0.last)
     }
   }
 

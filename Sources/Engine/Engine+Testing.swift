@@ -9,6 +9,8 @@ extension Engine {
     return switch call.member {
     case "Refund": try refund(call)
     case "ReverseRefund": try reverseRefund(call)
+    case "RequestRefund": try requestRefund(call)
+    case "DeclineRefund": try declineRefund(call)
     case "ForceRenewal": try forceRenewal(call)
     case "Expire": try expire(call)
     case "SetBilling": try setBilling(call)
@@ -98,8 +100,8 @@ extension Engine {
       try self.state.decideRefund(
         of: id, account: account, history: history, percentage: percentage, reason: reason,
         into: &events)
-    } answer: { sequence, account, event in
-      self.answerChanged(call.session, event, account: account, sequence: sequence)
+    } answer: {
+      self.answer(call.session, $0)
     }
   }
 
@@ -108,8 +110,30 @@ extension Engine {
     return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
       try self.state.decideRefundReversal(
         of: id, account: account, history: history, into: &events)
-    } answer: { sequence, account, event in
-      self.answerChanged(call.session, event, account: account, sequence: sequence)
+    } answer: {
+      self.answer(call.session, $0)
+    }
+  }
+
+  private func requestRefund(_ call: CallContext) throws(Refusal) -> Outcome {
+    let id = try transaction(meantBy: call) {
+      $0.revocation == nil && self.state.refundRequests[$0.id] == nil
+    }
+    return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
+      try self.state.decideRefundRequest(
+        of: id, account: account, history: history, into: &events)
+    } answer: {
+      self.answer(call.session, $0)
+    }
+  }
+
+  private func declineRefund(_ call: CallContext) throws(Refusal) -> Outcome {
+    let id = try transaction(meantBy: call) { self.state.refundRequests[$0.id] != nil }
+    return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
+      try self.state.decideRefundRefusal(
+        of: id, account: account, history: history, into: &events)
+    } answer: {
+      self.answer(call.session, $0)
     }
   }
 
@@ -135,18 +159,31 @@ extension Engine {
     }
   }
 
+  /// What became of a transaction: the event that answers for it, its sequence, and that of the
+  /// last event that came with it.
+  struct ChangedTransaction {
+    var account: AccountNumber
+    var event: Event?
+    var sequence: UInt64
+    var last: UInt64
+  }
+
   /// Carries out a change of one transaction, wherever in the log it is: finds its account, reads
   /// the account's history, decides on the state of that moment.
   func changeTransaction(
     _ call: CallContext, id: UInt64,
     decide: (AccountNumber, AccountHistory, inout [Event]) throws(Rejection) -> Void,
-    answer: (UInt64, AccountNumber, Event?) -> Void
+    answer: (ChangedTransaction) -> Void
   ) throws(Refusal) -> Outcome {
     let fingerprint: UInt64
     switch try repeated(call) {
     case .waiting: return .waiting
     case .replay(let events):
-      answer(events[0].sequence, events[0].event.fact.account, events[0].event)
+      let sequence = events[0].sequence
+      answer(
+        ChangedTransaction(
+          account: events[0].event.fact.account, event: events[0].event, sequence: sequence,
+          last: sequence))
       return .answered
     case .new(let new): fingerprint = new
     }
@@ -159,8 +196,12 @@ extension Engine {
     scratchEvents.removeAll(keepingCapacity: true)
     try decided { () throws(Rejection) in try decide(account, history, &scratchEvents) }
     let events = scratchEvents
-    try commit(events, from: call, main: 0, fingerprint: fingerprint)
-    answer(sequence(of: account), account, events.first)
+    let last = try commit(events, from: call, main: 0, fingerprint: fingerprint)
+    let behind = UInt64(max(0, events.count - 1))
+    answer(
+      ChangedTransaction(
+        account: account, event: events.first,
+        sequence: events.isEmpty ? sequence(of: account) : last - behind, last: last))
     return .answered
   }
 
@@ -186,10 +227,17 @@ extension Engine {
     return nil
   }
 
+  private func answer(_ session: Session, _ changed: ChangedTransaction) {
+    answerChanged(
+      session, changed.event, account: changed.account, sequence: changed.sequence,
+      after: changed.last)
+  }
+
   private func answerChanged(
-    _ session: Session, _ event: Event?, account: AccountNumber, sequence: UInt64
+    _ session: Session, _ event: Event?, account: AccountNumber, sequence: UInt64,
+    after last: UInt64? = nil
   ) {
-    reply(to: session, after: sequence) { writer in
+    reply(to: session, after: last ?? sequence) { writer in
       VarlinkReply.begin(&writer)
       writer.key("transaction")
       switch event?.fact {

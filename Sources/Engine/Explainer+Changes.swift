@@ -38,6 +38,15 @@ extension AccountStory {
       + " (transaction \(transaction.id)); the period of \(old) is replaced, and \(refund)."
   }
 
+  /// A refund that is asked for, or declined, and not given.
+  func refundAsked(_ kind: EventKind, _ transaction: Transaction?, at: String) -> String {
+    let what = "\(name(of: transaction)) (transaction \(transaction?.id ?? 0))"
+    guard kind == .refundDeclined else {
+      return "On \(at) a refund of \(what) was asked for; it was not decided then."
+    }
+    return "On \(at) the refund of \(what) was declined: nothing was given back."
+  }
+
   private func scheduled(_ fact: LineFact, at: String, product: String) -> String {
     guard let renewal = fact.renewal else { return "On \(at) the plan of \(product) changed." }
     let next = state.products[Int(renewal.autoRenewProduct)].entry.id

@@ -51,6 +51,8 @@ extension AccountStory {
       return refunded(fact, at: at.rfc3339, held: held)
     case .refundReversed:
       return refundReversed(fact, at: at.rfc3339)
+    case .refundRequested, .refundDeclined:
+      return refundAsked(kind, fact.transaction, at: at.rfc3339)
     case .renewalFailed, .graceEnded, .recovered:
       return billing(kind, fact, at: at.rfc3339, held: held)
     case .planChangeScheduled, .upgraded:
@@ -140,6 +142,8 @@ extension AccountStory {
     case .refundReversed:
       return "On \(at) the refund of \(many)\(product.id) (transaction \(transaction.id)) was"
         + " reversed: the purchase stands again."
+    case .refundRequested, .refundDeclined:
+      return refundAsked(kind, transaction, at: at)
     case .purchased, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,

@@ -39,6 +39,8 @@ struct AuditedLine {
     "planChangeScheduled": [1: [1], 4: [4]],
     "autoRenewChanged": [1: [1], 3: [2, 3], 4: [2, 4]],
     "refunded": [1: [1, 5], 2: [2, 5], 3: [3, 5], 4: [4, 5], 5: [5]],
+    "refundRequested": [1: [1], 2: [2], 3: [3], 4: [4], 5: [5]],
+    "refundDeclined": [1: [1], 2: [2], 3: [3], 4: [4], 5: [5]],
     "refundReversed": [1: [1], 2: [2], 3: [3], 4: [4], 5: [1, 2, 5]],
   ]
 
@@ -58,6 +60,8 @@ struct AuditedLine {
     ],
     "refunded": ["REFUND/-"],
     "refundReversed": ["REFUND_REVERSED/-"],
+    "refundRequested": ["CONSUMPTION_REQUEST/-"],
+    "refundDeclined": ["REFUND_DECLINED/-"],
   ]
 
   mutating func take(_ entry: LogEntry, rules: ModelRules) throws(Violation) {

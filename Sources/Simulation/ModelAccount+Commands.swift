@@ -33,7 +33,16 @@ extension ModelAccount {
     case .refund(_, _, let line, let index, _):
       guard let period = period(line, index) else { return .refused("TransactionNotFound") }
       guard period.revoked == nil else { return .refused("NotPossible") }
-      change(line, index) { $0.revoked = now }
+      change(line, index) {
+        $0.revoked = now
+        $0.isRefundAsked = false
+      }
+    case .requestRefund(_, _, let line, let index):
+      return requestRefund(line, index, now: now)
+    case .declineRefund(_, _, let line, let index):
+      guard let period = period(line, index) else { return .refused("TransactionNotFound") }
+      guard period.isRefundAsked else { return .refused("NotPossible") }
+      change(line, index) { $0.isRefundAsked = false }
     case .reverseRefund(_, _, let line, let index):
       return reverse(line, index, now: now)
     case .attach, .createClock, .advance, .reset: return .nothing
@@ -86,6 +95,18 @@ extension ModelAccount {
     _ line: Int?, _ index: Int, _ body: (inout ModelPeriod) -> Void
   ) {
     if let line { body(&lines[line].periods[index]) } else { body(&purchases[index]) }
+  }
+
+  /// Asking turns a subscription's renewal off.
+  private mutating func requestRefund(
+    _ line: Int?, _ index: Int, now: Int64
+  ) -> ReferenceModel.Outcome {
+    guard let period = period(line, index) else { return .refused("TransactionNotFound") }
+    guard period.revoked == nil, !period.isRefundAsked else { return .refused("NotPossible") }
+    change(line, index) { $0.isRefundAsked = true }
+    if let line, lines[line].renews { _ = setAutoRenew(line, enabled: false, now: now) }
+    lastTime = max(lastTime, now)
+    return .done(at: now)
   }
 
   private mutating func reverse(

@@ -10,6 +10,8 @@ struct ModelPeriod {
   /// FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT.
   var offer: String?
   var revoked: Int64?
+  /// Its refund is asked for and not decided.
+  var isRefundAsked = false
   var isFinished = false
   /// Another plan took its place before its end.
   var isUpgraded = false

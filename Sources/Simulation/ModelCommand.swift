@@ -11,6 +11,8 @@ public enum ModelCommand: Sendable, Equatable {
   /// what was bought outside one; `index` counts the periods or purchases.
   case refund(account: String, id: String, line: Int?, index: Int, percentage: Int64?)
   case reverseRefund(account: String, id: String, line: Int?, index: Int)
+  case requestRefund(account: String, id: String, line: Int?, index: Int)
+  case declineRefund(account: String, id: String, line: Int?, index: Int)
   case finish(account: String, id: String, line: Int?, index: Int)
   case expire(account: String, line: Int, originalID: String)
   case forceRenewal(account: String, line: Int, originalID: String)
@@ -26,6 +28,7 @@ public enum ModelCommand: Sendable, Equatable {
     switch self {
     case .buy(let account, _, _, _, _, _), .setAutoRenew(let account, _, _, _),
       .refund(let account, _, _, _, _), .reverseRefund(let account, _, _, _),
+      .requestRefund(let account, _, _, _), .declineRefund(let account, _, _, _),
       .finish(let account, _, _, _), .expire(let account, _, _),
       .forceRenewal(let account, _, _), .setBilling(let account, _),
       .resolveBilling(let account, _, _), .attach(let account, _):
@@ -41,6 +44,8 @@ public enum ModelCommand: Sendable, Equatable {
     case .finish: "org.renewd.Store.Finish"
     case .refund: "org.renewd.Testing.Refund"
     case .reverseRefund: "org.renewd.Testing.ReverseRefund"
+    case .requestRefund: "org.renewd.Testing.RequestRefund"
+    case .declineRefund: "org.renewd.Testing.DeclineRefund"
     case .expire: "org.renewd.Testing.Expire"
     case .forceRenewal: "org.renewd.Testing.ForceRenewal"
     case .setBilling: "org.renewd.Testing.SetBilling"
@@ -69,7 +74,8 @@ public enum ModelCommand: Sendable, Equatable {
     case .refund(_, let id, _, _, let percentage):
       let members = [("transactionId", JSONValue.string(id))]
       return percentage.map { members + [("percentage", .int($0))] } ?? members
-    case .reverseRefund(_, let id, _, _), .finish(_, let id, _, _):
+    case .reverseRefund(_, let id, _, _), .finish(_, let id, _, _),
+      .requestRefund(_, let id, _, _), .declineRefund(_, let id, _, _):
       return [("transactionId", .string(id))]
     case .setBilling(let account, let fails):
       return [("account", .string(account)), ("outcome", .string(fails ? "fail" : "succeed"))]

@@ -78,7 +78,8 @@ struct ReferenceModel {
       outcome = .done(at: clocks["system"] ?? 0)
     case .attach(let name, let clock):
       outcome = attach(name, to: clock)
-    case .buy, .setAutoRenew, .refund, .reverseRefund, .finish, .expire, .forceRenewal,
+    case .buy, .setAutoRenew, .refund, .reverseRefund, .requestRefund, .declineRefund, .finish,
+      .expire, .forceRenewal,
       .setBilling, .resolveBilling:
       outcome = perform(onAccount: command)
     }

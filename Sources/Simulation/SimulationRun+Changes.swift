@@ -49,7 +49,9 @@ extension SimulationRun {
     // Mostly the newest: it matters most.
     let index = chance(1, in: 2) ? all.count - 1 : Int.random(in: 0..<all.count, using: &random)
     let id = all[index]
-    switch Int.random(in: 0..<4, using: &random) {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 4: return .requestRefund(account: account, id: id, line: line, index: index)
+    case 5: return .declineRefund(account: account, id: id, line: line, index: index)
     case 0: return .finish(account: account, id: id, line: line, index: index)
     case 1, 2:
       let percentage = chance(1, in: 3) ? Int64.random(in: 1...100, using: &random) : nil

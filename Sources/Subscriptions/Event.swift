@@ -25,6 +25,8 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case planChangeScheduled = 26
   case upgraded = 27
   case billingChanged = 28
+  case refundRequested = 32
+  case refundDeclined = 33
 }
 
 /// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw
@@ -48,6 +50,8 @@ public enum Notification: UInt8, Sendable, CaseIterable {
   case planUpgrade = 15
   case planDowngrade = 16
   case planKept = 17
+  case consumptionRequest = 23
+  case refundDeclined = 24
 
   public var type: String? {
     switch self {
@@ -62,6 +66,8 @@ public enum Notification: UInt8, Sendable, CaseIterable {
     case .refund: "REFUND"
     case .refundReversed: "REFUND_REVERSED"
     case .oneTimeCharge: "ONE_TIME_CHARGE"
+    case .consumptionRequest: "CONSUMPTION_REQUEST"
+    case .refundDeclined: "REFUND_DECLINED"
     }
   }
 
@@ -78,7 +84,7 @@ public enum Notification: UInt8, Sendable, CaseIterable {
     case .planUpgrade: "UPGRADE"
     case .planDowngrade: "DOWNGRADE"
     case .none, .didRenew, .refund, .refundReversed, .oneTimeCharge, .didFailToRenew,
-      .gracePeriodExpired, .planKept:
+      .gracePeriodExpired, .planKept, .consumptionRequest, .refundDeclined:
       nil
     }
   }
@@ -156,8 +162,8 @@ public enum Fact: Hashable, Sendable {
   case reset
   /// A line's fact; the kind is any that is about a subscription.
   case line(EventKind, LineFact)
-  /// A purchase outside any subscription; the kind is `purchased`, `refunded` or
-  /// `refundReversed`.
+  /// A purchase outside any subscription; the kind is `purchased`, `refunded`,
+  /// `refundReversed`, `refundRequested` or `refundDeclined`.
   case purchase(
     EventKind, account: AccountNumber, notification: Notification, transaction: Transaction)
   /// The app has delivered a transaction; `line` is `noNumber` outside a subscription.

@@ -132,6 +132,7 @@ public enum EventFormat {
   /// says which.
   private static func sharesKind(_ kind: EventKind) -> Bool {
     kind == .purchased || kind == .refunded || kind == .refundReversed
+      || kind == .refundRequested || kind == .refundDeclined
   }
 
   private static func encodeClockFact(_ fact: borrowing Fact, into writer: inout ByteWriter) {
@@ -183,7 +184,7 @@ public enum EventFormat {
     case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
       .planChangeScheduled, .upgraded:
       return .line(kind, lineFact(at: at, from: &reader, base: base))
-    case .purchased, .refunded, .refundReversed:
+    case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined:
       // The first byte says whether a line or a purchase outside one follows.
       return reader.byte() == 0
         ? purchase(kind, at: at, from: &reader, base: base)
@@ -259,7 +260,8 @@ public enum EventFormat {
       return .reset
     case .accountOpened, .catalogueImported, .purchased, .renewed, .expired,
       .autoRenewChanged, .refunded, .refundReversed, .finished, .renewalFailed, .graceEnded,
-      .recovered, .planChangeScheduled, .upgraded, .billingChanged:
+      .recovered, .planChangeScheduled, .upgraded, .billingChanged, .refundRequested,
+      .refundDeclined:
       return nil
     }
   }

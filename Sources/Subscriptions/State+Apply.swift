@@ -39,6 +39,7 @@ extension State {
     case .line(let kind, let line):
       apply(kind, line, at: at)
     case .purchase(let kind, let account, _, let transaction):
+      noteRefund(kind, of: transaction.id, at: at)
       apply(kind, transaction, of: account)
     case .finished(let account, let line, let transactionID):
       applyFinished(account: account, line: line, transactionID: transactionID)
@@ -75,6 +76,7 @@ extension State {
   }
 
   private func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+    if let transaction = fact.transaction { noteRefund(kind, of: transaction.id, at: at) }
     if Int(fact.line) == lines.count, let transaction = fact.transaction,
       let renewal = fact.renewal
     {
@@ -176,6 +178,15 @@ extension State {
     }
   }
 
+  /// Keeps which refunds are asked for and not decided.
+  private func noteRefund(_ kind: EventKind, of transactionID: UInt64, at: Instant) {
+    if kind == .refundRequested {
+      refundRequests[transactionID] = at
+    } else if kind == .refundDeclined || kind == .refunded {
+      refundRequests[transactionID] = nil
+    }
+  }
+
   private func note(_ transactionID: UInt64) {
     nextTransactionID = max(nextTransactionID, transactionID &+ 1)
   }
@@ -187,6 +198,7 @@ extension State {
     firstLivePurchase = UInt32(purchases.count)
     for clock in clocks.indices { clocks[clock].accounts = 0 }
     members = 0
+    refundRequests.removeAll()
   }
 }
 

@@ -66,6 +66,55 @@ extension State {
       notification: .refundReversed, at: now, clock: clock, into: &events)
   }
 
+  /// Decides that a customer asks for a transaction's refund (domain.md 1.3, E18): the app's
+  /// server would be asked how much of it was used, for consumables and subscriptions; and a
+  /// subscription does not renew any more, whatever becomes of the request.
+  public func decideRefundRequest(
+    of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
+    into events: inout [Event]
+  ) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
+    let clock = accounts[account].clock
+    let now = clocks[Int(clock)].now
+    guard entry.transaction.revocation == nil else {
+      throw .notPossible(status: .revoked, reason: "the transaction is refunded already")
+    }
+    guard refundRequests[transactionID] == nil else {
+      throw .notPossible(
+        status: nil, reason: "a refund of the transaction is asked for already, and not decided")
+    }
+    let type = products[Int(entry.transaction.product)].entry.type
+    append(
+      .refundRequested, entry.transaction, line: entry.line, account: account, renewal: nil,
+      notification: type == .autoRenewable || type == .consumable ? .consumptionRequest : .none,
+      at: now, clock: clock, into: &events)
+    guard entry.line != noNumber else { return }
+    let line = lines[Int(entry.line)]
+    let status = line.status(at: now)
+    if line.renewal.autoRenews, status != .expired, status != .revoked {
+      try decideAutoRenew(line: entry.line, enabled: false, into: &events)
+    }
+  }
+
+  /// Decides that a refund that was asked for is not given (domain.md 1.3, E19): nothing else
+  /// changes, and it may be asked for, or given, all the same.
+  public func decideRefundRefusal(
+    of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
+    into events: inout [Event]
+  ) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
+    guard refundRequests[transactionID] != nil else {
+      throw .notPossible(
+        status: nil, reason: "no refund of the transaction is asked for, or it is decided")
+    }
+    let clock = accounts[account].clock
+    append(
+      .refundDeclined, entry.transaction, line: entry.line, account: account, renewal: nil,
+      notification: .refundDeclined, at: clocks[Int(clock)].now, clock: clock, into: &events)
+  }
+
   /// Decides that the app has delivered a transaction. Nothing happens where it has already.
   public func decideFinish(
     _ transactionID: UInt64, account: AccountNumber, history: AccountHistory,

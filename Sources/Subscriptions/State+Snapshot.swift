@@ -1,7 +1,7 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 3
+  public static let foldVersion: UInt64 = 4
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {
@@ -35,6 +35,7 @@ extension State {
       writer.varint(purchase.nextOfAccount &+ 1)
       Self.encode(purchase.transaction, into: &writer)
     }
+    encodeRefundRequests(into: &writer)
   }
 
   /// Reads a snapshot's bytes; nil where they make no state.
@@ -70,6 +71,7 @@ extension State {
           account: account, nextOfAccount: next,
           transaction: Self.transaction(from: &reader)))
     }
+    readRefundRequests(from: &reader)
     guard !reader.failed, reader.isAtEnd else { return nil }
   }
 
@@ -206,6 +208,23 @@ extension State {
       accounts[account].lastTime = Instant(milliseconds: reader.zigzag())
     }
     if forgotten == UInt64(accounts.count), forgotten > 0 { accounts.forgetKeys() }
+  }
+
+  // MARK: Rare facts
+
+  private func encodeRefundRequests(into writer: inout ByteWriter) {
+    writer.varint(UInt64(refundRequests.count))
+    for (id, time) in refundRequests.sorted(by: { $0.key < $1.key }) {
+      writer.varint(id)
+      writer.zigzag(time.milliseconds)
+    }
+  }
+
+  private func readRefundRequests(from reader: inout ByteReader) {
+    for _ in 0..<reader.count() {
+      let id = reader.varint()
+      refundRequests[id] = Instant(milliseconds: reader.zigzag())
+    }
   }
 
   // MARK: Lines

@@ -30,6 +30,8 @@ public final class State {
   /// Lines and purchases below these were emptied by a reset.
   public internal(set) var firstLiveLine: LineNumber = 0
   public internal(set) var firstLivePurchase: UInt32 = 0
+  /// Transactions whose refund was asked for and not decided yet, with the time of the request.
+  public internal(set) var refundRequests: [UInt64: Instant] = [:]
   var productNumbers: [String: ProductNumber] = [:]
   var textNumbers: [String: UInt32] = [:]
 
@@ -61,6 +63,7 @@ public final class State {
     other.members = members
     other.firstLiveLine = firstLiveLine
     other.firstLivePurchase = firstLivePurchase
+    other.refundRequests = refundRequests
     other.productNumbers = productNumbers
     other.textNumbers = textNumbers
     return other

@@ -18,7 +18,10 @@ enum VerbTable {
     ),
     (
       "make happen",
-      [Billing.self, Refund.self, Unrefund.self, Expire.self, Renew.self, Reset.self]
+      [
+        Billing.self, RequestRefund.self, DeclineRefund.self, Refund.self, Unrefund.self,
+        Expire.self, Renew.self, Reset.self,
+      ]
     ),
     (
       "keep",

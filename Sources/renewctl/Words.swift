@@ -103,6 +103,8 @@ extension Event {
     case .refunded:
       let part = transaction.flatMap { Words.part($0) }
       return "refunded\(part.map { " \($0) of" } ?? "")\(of)"
+    case .refundRequested: return "refund\(product.map { " of \($0)" } ?? "") asked for"
+    case .refundDeclined: return "refund\(product.map { " of \($0)" } ?? "") declined"
     case .refundReversed: return "refund\(product.map { " of \($0)" } ?? "") taken back"
     case .autoRenewChanged:
       return renewalInfo?.willAutoRenew == true ? "renewal turned on" : "renewal turned off"

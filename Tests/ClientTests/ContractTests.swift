@@ -48,6 +48,7 @@ struct ContractTests {
       Call.createClock(name: "c", at: Samples.january).method, Call.advance(by: span).method,
       Call.attach(account: "u1", clock: "c").method, Call.acceptClock(name: "system").method,
       Call.refund(target).method, Call.reverseRefund(target).method,
+      Call.requestRefund(target).method, Call.declineRefund(target).method,
       Call.forceRenewal(target).method, Call.expire(target).method, Call.reset().method,
       Call.setBilling(account: "u1", outcome: .fail).method, Call.resolveBilling(target).method,
       Call.describeLog().method, Call.readLog(from: 1).method, Call.verifyLog().method,

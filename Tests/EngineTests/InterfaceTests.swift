@@ -76,6 +76,8 @@ struct InterfaceTests {
     ("Clocks.Advance", #"{"by":"P2M"}"#),
     ("Testing.ResolveBilling", #"{"originalTransactionId":"$1"}"#),
     ("Testing.ForceRenewal", #"{"originalTransactionId":"$1"}"#),
+    ("Testing.RequestRefund", #"{"transactionId":"$1"}"#),
+    ("Testing.DeclineRefund", #"{"transactionId":"$1"}"#),
     ("Testing.Refund", #"{"transactionId":"$1"}"#),
     ("Testing.ReverseRefund", #"{"transactionId":"$1"}"#),
     ("Testing.Expire", #"{"transactionId":"$1"}"#),

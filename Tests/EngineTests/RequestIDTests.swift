@@ -19,6 +19,8 @@ struct RequestIDTests {
     ("Store.Finish", #"{"transactionId":"$1"}"#, ["sequence"]),
     ("Store.SetAutoRenew", #"{"originalTransactionId":"$1","enabled":false}"#, ["sequence"]),
     ("Testing.ForceRenewal", #"{"originalTransactionId":"$1"}"#, ["transaction", "sequence"]),
+    ("Testing.RequestRefund", #"{"transactionId":"$1"}"#, ["transaction", "sequence"]),
+    ("Testing.DeclineRefund", #"{"transactionId":"$1"}"#, ["transaction", "sequence"]),
     ("Testing.Refund", #"{"transactionId":"$1"}"#, ["transaction", "sequence"]),
     ("Testing.ReverseRefund", #"{"transactionId":"$1"}"#, ["transaction", "sequence"]),
     ("Testing.Expire", #"{"originalTransactionId":"$1"}"#, ["transaction", "sequence"]),

@@ -122,6 +122,24 @@ struct ChangeTests {
     #expect(harness.server.calls.last?.parameters["percentage"] == .int(50))
   }
 
+  @Test("request-refund and decline-refund say which transaction, and name the account")
+  func requests() throws {
+    let answer = JSONValue.members([
+      ("transaction", Samples.transaction()), ("sequence", .int(9)),
+    ])
+    let harness = try Harness(["RequestRefund": answer.always, "DeclineRefund": answer.always])
+    defer { harness.server.stop() }
+    let asked = harness.run("request-refund", "u1", "--request-id", "r1")
+    #expect(
+      asked.output == "a refund of 2000000000000001, pro.monthly (9.99 USD), is asked for, #9\n")
+    #expect(
+      JSONValue.object(try #require(harness.server.calls.last?.parameters)).compactText
+        == #"{"account":"u1","requestId":"r1"}"#)
+    let declined = harness.run("decline-refund", "--transaction", "2000000000000001")
+    #expect(declined.output == "the refund of 2000000000000001, pro.monthly, is declined, #9\n")
+    #expect(harness.run("decline-refund").status == 2)
+  }
+
   @Test(
     "advance takes spans and times as people write them, and sums up",
     arguments: [

@@ -182,7 +182,7 @@ struct LifeAuditTests {
   func transitions() throws {
     var seen: Set<StatusTransitions.Transition> = []
     var recoveries = 0
-    for seed in 100..<140 as Range<UInt64> {
+    for seed in 100..<150 as Range<UInt64> {
       // Few customers and a long grace: trouble comes often, and much is done in it.
       var policies = Policies()
       policies.graceDays = seed % 4 == 0 ? 0 : 28

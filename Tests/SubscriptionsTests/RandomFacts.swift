@@ -43,7 +43,8 @@ struct RandomFacts {
       .planChangeScheduled, .upgraded:
       .line(kind, line())
     case .billingChanged: .billingChanged(account: number(), fails: flip())
-    case .purchased, .refunded, .refundReversed: flip() ? .line(kind, line()) : purchase(kind)
+    case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined:
+      flip() ? .line(kind, line()) : purchase(kind)
     case .finished: .finished(account: number(), line: number(), transactionID: number())
     }
   }

@@ -119,7 +119,7 @@ struct RandomLife {
     // The newest are tried more often: much can be done with them alone.
     let recent = history.entries.suffix(Bool.random(using: &chance) ? 3 : history.entries.count)
     let sold = recent.randomElement(using: &chance)?.transaction.id
-    switch (Int.random(in: 0..<11, using: &chance), line, sold) {
+    switch (Int.random(in: 0..<13, using: &chance), line, sold) {
     case (0...1, let line?, _):
       try state.decideAutoRenew(line: line, enabled: false, into: &events)
     case (2, let line?, _):
@@ -133,7 +133,9 @@ struct RandomLife {
         of: id, account: number, history: history,
         percentage: Bool.random(using: &chance) ? nil : .random(in: 1...100, using: &chance),
         reason: Bool.random(using: &chance) ? nil : 1, into: &events)
-    case (6, _, let id?):
+    case (6, _, _):
+      let given = history.entries.filter { $0.transaction.revocation != nil }
+      guard let id = given.randomElement(using: &chance)?.transaction.id else { return }
       try state.decideRefundReversal(
         of: id, account: number, history: history, into: &events)
     case (7, _, let id?):
@@ -146,6 +148,12 @@ struct RandomLife {
       guard let owing = lines.first(where: { state.lines[Int($0)].renewal.isInBillingRetry })
       else { return }
       try state.decideRecovery(line: owing, policies: world.policies, into: &events)
+    case (11, _, let id?):
+      try state.decideRefundRequest(of: id, account: number, history: history, into: &events)
+    case (12, _, _):
+      let asked = history.entries.first { state.refundRequests[$0.transaction.id] != nil }
+      guard let id = asked?.transaction.id else { return }
+      try state.decideRefundRefusal(of: id, account: number, history: history, into: &events)
     default:
       return
     }
@@ -169,6 +177,7 @@ extension State {
     texts += tokens.map { "token \($0)" }
     texts += products.map { "product \($0)" }
     texts += sources.map { "source \($0)" }
+    texts += refundRequests.map { "request \($0)" }.sorted()
     return texts
   }
 

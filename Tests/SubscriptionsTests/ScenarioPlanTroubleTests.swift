@@ -259,6 +259,7 @@ struct ScenarioPlanTroubleTests {
       .expiredBillingRetry: "EXPIRED/BILLING_RETRY",
       .planUpgrade: "DID_CHANGE_RENEWAL_PREF/UPGRADE",
       .planDowngrade: "DID_CHANGE_RENEWAL_PREF/DOWNGRADE", .planKept: "DID_CHANGE_RENEWAL_PREF",
+      .consumptionRequest: "CONSUMPTION_REQUEST", .refundDeclined: "REFUND_DECLINED",
     ]
     for notification in Notification.allCases {
       let pair = [notification.type ?? "-", notification.subtype].compactMap { $0 }

@@ -78,6 +78,133 @@ struct ScenarioRefundTests {
     #expect(world.newest().deadline == nil)
   }
 
+  @Test("Case 50, E19: asking turns renewal off; declined, access goes on until the period's end")
+  func askedAndDeclined() throws {
+    _ = try ScenarioWorld.play(
+      Self.paid + [
+        ScenarioRow(
+          "2025-02-20T00:00:00Z", .ask(2),
+          "2025-02-20T00:00:00Z refundRequested T2 silver.m 4990 until 2025-03-10T12:00:00Z;"
+            + " CONSUMPTION_REQUEST; 1",
+          "2025-02-20T00:00:00Z autoRenewChanged off;"
+            + " DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED; 1"),
+        ScenarioRow(
+          "2025-02-21T00:00:00Z", .ask(2),
+          "refused: notPossible(status: nil, reason: \"a refund of the transaction is asked"
+            + " for already, and not decided\")"),
+        ScenarioRow(
+          "2025-02-22T00:00:00Z", .decline(2),
+          "2025-02-22T00:00:00Z refundDeclined T2 silver.m 4990 until 2025-03-10T12:00:00Z;"
+            + " REFUND_DECLINED; 1"),
+        ScenarioRow(
+          "2025-02-22T00:00:00Z", .decline(2),
+          "refused: notPossible(status: nil, reason: \"no refund of the transaction is asked for,"
+            + " or it is decided\")"),
+        ScenarioRow(
+          "2025-03-10T12:00:00Z", .wait,
+          "2025-03-10T12:00:00Z expired intent 1; EXPIRED/VOLUNTARY; 2"),
+      ])
+  }
+
+  @Test("Cases 50, 53: declined and asked for again and granted, the transaction is refunded")
+  func declinedThenGranted() throws {
+    let world = try ScenarioWorld.play(
+      [
+        Self.paid[0],
+        ScenarioRow(
+          "2025-02-10T12:00:00Z", .off(), ScenarioTests.renewed,
+          "2025-02-10T12:00:00Z autoRenewChanged off;"
+            + " DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED; 1"),
+        ScenarioRow(
+          "2025-02-18T00:00:00Z", .ask(2),
+          "2025-02-18T00:00:00Z refundRequested T2 silver.m 4990 until 2025-03-10T12:00:00Z;"
+            + " CONSUMPTION_REQUEST; 1"),
+        ScenarioRow(
+          "2025-02-18T00:00:00Z", .decline(2),
+          "2025-02-18T00:00:00Z refundDeclined T2 silver.m 4990 until 2025-03-10T12:00:00Z;"
+            + " REFUND_DECLINED; 1"),
+        ScenarioRow(
+          "2025-02-19T00:00:00Z", .ask(2),
+          "2025-02-19T00:00:00Z refundRequested T2 silver.m 4990 until 2025-03-10T12:00:00Z;"
+            + " CONSUMPTION_REQUEST; 1"),
+        Self.refundedT2,
+        ScenarioRow(
+          "2025-02-20T00:00:00Z", .decline(2),
+          "refused: notPossible(status: nil, reason: \"no refund of the transaction is asked for,"
+            + " or it is decided\")"),
+        ScenarioRow(
+          "2025-02-20T00:00:00Z", .ask(2),
+          "refused: notPossible(status: Optional(Subscriptions.Status.revoked), reason: "
+            + "\"the transaction is refunded already\")"),
+      ])
+    #expect(world.state.refundRequests.isEmpty)
+  }
+
+  @Test("Case 57: three of a consumable cost thrice its price; their refund says nothing of a line")
+  func consumable() throws {
+    let world = try ScenarioWorld.play([
+      ScenarioRow(
+        "2025-01-10T12:00:00Z", .buy("coins", quantity: 3),
+        "2025-01-10T12:00:00Z purchased T1 coins 2970 x3; ONE_TIME_CHARGE"),
+      ScenarioRow(
+        "2025-01-11T12:00:00Z", .ask(1),
+        "2025-01-11T12:00:00Z refundRequested T1 coins 2970 x3; CONSUMPTION_REQUEST"),
+      ScenarioRow(
+        "2025-01-12T12:00:00Z", .refund(1),
+        "2025-01-12T12:00:00Z refunded T1 coins 2970 x3 refundFull 100000 reason 0; REFUND"),
+      ScenarioRow(
+        "2025-01-13T12:00:00Z", .buy("lifetime"),
+        "2025-01-13T12:00:00Z purchased T2 lifetime 49990; ONE_TIME_CHARGE"),
+      // Of consumables and subscriptions alone it is asked how much was used.
+      ScenarioRow(
+        "2025-01-14T12:00:00Z", .ask(2),
+        "2025-01-14T12:00:00Z refundRequested T2 lifetime 49990; -"),
+      ScenarioRow(
+        "2025-01-14T12:00:00Z", .decline(2),
+        "2025-01-14T12:00:00Z refundDeclined T2 lifetime 49990; REFUND_DECLINED"),
+    ])
+    #expect(world.state.members == 1)
+  }
+
+  @Test("E18: asking in the grace period cancels, and so ends the subscription")
+  func askedInGrace() throws {
+    var policies = Policies()
+    policies.graceDays = 16
+    _ = try ScenarioWorld.play(
+      [
+        ScenarioRow(ScenarioTests.t0, .buy("silver.m"), ScenarioTests.bought),
+        ScenarioRow(ScenarioTests.t0, .fail(), "2025-01-10T12:00:00Z billing fails"),
+        ScenarioRow(
+          "2025-02-11T00:00:00Z", .ask(1),
+          "2025-02-10T12:00:00Z renewalFailed grace until 2025-02-26T12:00:00Z intent 2;"
+            + " DID_FAIL_TO_RENEW/GRACE_PERIOD; 4",
+          "2025-02-11T00:00:00Z refundRequested T1 silver.m 4990 until 2025-02-10T12:00:00Z;"
+            + " CONSUMPTION_REQUEST; 4",
+          "2025-02-11T00:00:00Z autoRenewChanged off intent 2;"
+            + " DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED; 4",
+          "2025-02-11T00:00:00Z expired intent 2; EXPIRED/VOLUNTARY; 2"),
+      ], policies: policies)
+  }
+
+  @Test("E18: a period that an upgrade replaced is asked for and refunded, and the new one stays")
+  func upgraded() throws {
+    let world = try ScenarioWorld.play([
+      ScenarioRow(ScenarioTests.t0, .buy("silver.m"), ScenarioTests.bought),
+      ScenarioRow(
+        "2025-01-20T12:00:00Z", .buy("gold.m"),
+        "2025-01-20T12:00:00Z upgraded T2 gold.m 9990 until 2025-02-20T12:00:00Z;"
+          + " DID_CHANGE_RENEWAL_PREF/UPGRADE; 1"),
+      ScenarioRow(
+        "2025-01-21T12:00:00Z", .refund(1),
+        "2025-01-21T12:00:00Z refunded T1 silver.m 4990 refundFull 100000 reason 0 until"
+          + " 2025-02-10T12:00:00Z; REFUND; 1"),
+      ScenarioRow(
+        "2025-02-20T12:00:00Z", .wait,
+        "2025-02-20T12:00:00Z renewed T3 gold.m 9990 until 2025-03-20T12:00:00Z; DID_RENEW; 1"),
+    ])
+    #expect(world.transactions()[0].isUpgraded)
+  }
+
   @Test("E20: the reversal of an older period's refund leaves the line alone")
   func reversedOlder() throws {
     let world = try ScenarioWorld.play(

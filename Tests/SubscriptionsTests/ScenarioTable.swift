@@ -13,6 +13,9 @@ enum ScenarioCommand {
   case on(account: String = "u1")
   case refund(Int, percentage: Int64? = nil, reason: Int64? = nil, account: String = "u1")
   case reverse(Int, account: String = "u1")
+  /// A refund asked for; declined.
+  case ask(Int, account: String = "u1")
+  case decline(Int, account: String = "u1")
   case finish(Int, account: String = "u1")
   /// Ends the newest line's period now, and begins the next.
   case renew(account: String = "u1")
@@ -28,7 +31,8 @@ enum ScenarioCommand {
     case .wait: ""
     case .buy(_, _, let account), .buyDated(_, _, _, let account), .off(let account),
       .on(let account), .refund(_, _, _, let account), .reverse(_, let account),
-      .finish(_, let account), .renew(let account), .expire(let account),
+      .finish(_, let account), .ask(_, let account), .decline(_, let account), .renew(let account),
+      .expire(let account),
       .fail(let account), .succeed(let account), .resolve(_, let account):
       account
     }
@@ -102,6 +106,14 @@ extension ScenarioWorld {
         percentage: percentage, reason: reason, into: &events)
     case .reverse(let number, _):
       try state.decideRefundReversal(
+        of: id(number), account: account(key), history: history(of: account(key)),
+        into: &events)
+    case .ask(let number, _):
+      try state.decideRefundRequest(
+        of: id(number), account: account(key), history: history(of: account(key)),
+        into: &events)
+    case .decline(let number, _):
+      try state.decideRefundRefusal(
         of: id(number), account: account(key), history: history(of: account(key)),
         into: &events)
     case .finish(let number, _):

@@ -61,6 +61,25 @@ extension InterfaceTexts {
       requestId: ?string
     ) -> (transaction: Transaction, sequence: int)
 
+    # A customer asks for a refund: the app's server would be asked about consumption, and the
+    # subscription does not renew any more. Refund gives it, DeclineRefund does not; a request
+    # that is not decided yet is not made twice. For an account as in Refund.
+    method RequestRefund(
+      account: ?string,
+      transactionId: ?string,
+      originalTransactionId: ?string,
+      requestId: ?string
+    ) -> (transaction: Transaction, sequence: int)
+
+    # Declines a refund that was asked for. Renewal stays off until it is turned on. For an
+    # account as in Refund, of those whose refund is asked for.
+    method DeclineRefund(
+      account: ?string,
+      transactionId: ?string,
+      originalTransactionId: ?string,
+      requestId: ?string
+    ) -> (transaction: Transaction, sequence: int)
+
     # Ends the period now and begins the next one.
     method ForceRenewal(
       account: ?string,
