@@ -17,6 +17,8 @@ public struct Event: Answer, Hashable {
   /// What Apple would have told a server, such as `DID_RENEW`.
   public var notificationType: String?
   public var subtype: String?
+  /// The rate that was set; nil of other kinds, and where the configured one is in force again.
+  public var rate: RenewalRate?
   public var requestID: String?
   /// The user who asked for it.
   public var userID: Int64?
@@ -37,6 +39,7 @@ public struct Event: Answer, Hashable {
       .map(SubscriptionStatus.init(rawValue:))
     notificationType = try reader.stringIfPresent("notificationType")
     subtype = try reader.stringIfPresent("subtype")
+    rate = try reader.stringIfPresent("rate").map(RenewalRate.init(rawValue:))
     requestID = try reader.stringIfPresent("requestId")
     userID = try reader.integerIfPresent("uid")
     isLate = try reader.bool("late")

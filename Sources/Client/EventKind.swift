@@ -29,6 +29,7 @@ public struct EventKind: OpenWord {
   public static let planChangeScheduled = EventKind(rawValue: "planChangeScheduled")
   public static let upgraded = EventKind(rawValue: "upgraded")
   public static let billingChanged = EventKind(rawValue: "billingChanged")
+  public static let rateChanged = EventKind(rawValue: "rateChanged")
   public static let finished = EventKind(rawValue: "finished")
   public static let statusPassed = EventKind(rawValue: "statusPassed")
 }

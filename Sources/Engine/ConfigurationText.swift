@@ -28,3 +28,22 @@ extension Configuration {
     }
   }
 }
+
+extension Configuration {
+  /// Lets the store begin with the rate of that name; false where there is none.
+  public mutating func setRenewalRate(_ name: String) -> Bool {
+    guard let rate = RenewalRate(name: name) else { return false }
+    policies.renewalRate = rate
+    return true
+  }
+
+  public static let renewalRateNames = RenewalRate.allCases.map(\.name)
+
+  /// Which gap of paid service begins a new chain: production's sixty days, or the sandbox's ten
+  /// minutes (domain.md 1.6).
+  public mutating func setRecentStartGap(isSandbox: Bool) {
+    policies.recentStartGap =
+      isSandbox
+      ? Subscriptions.Limits.recentStartGapSandbox : Subscriptions.Limits.recentStartGapProduction
+  }
+}

@@ -82,7 +82,8 @@ extension Engine {
     case .reset:
       rebuildQueues()
     case .logCreated, .accountOpened, .advanceStarted, .advanced, .catalogueImported,
-      .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished, .billingChanged:
+      .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished, .billingChanged,
+      .rateChanged:
       break
     }
   }

@@ -147,7 +147,8 @@ extension Engine {
     }
     let lines = Explainer.lines(
       events: call.gathered.events, state: state, account: account,
-      now: state.now(of: account), environment: configuration.environment)
+      now: state.now(of: account), environment: configuration.environment,
+      rate: state.rate(configuration.policies))
     answerExplain(call.session, lines, after: sequence(of: account))
     return .answered
   }

@@ -135,7 +135,7 @@ extension Fact {
     case .purchase(_, _, _, let transaction): transaction.id
     case .finished, .billingChanged, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset:
+      .clockAccepted, .bootObserved, .reset, .rateChanged:
       nil
     }
   }

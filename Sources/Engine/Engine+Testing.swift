@@ -15,6 +15,8 @@ extension Engine {
     case "Expire": try expire(call)
     case "SetBilling": try setBilling(call)
     case "ResolveBilling": try resolveBilling(call)
+    case "GetRate": getRate(call)
+    case "SetRate": try setRate(call)
     case "Reset": try reset(call)
     default: preconditionFailure("\(call.method) is described but not answered")
     }

@@ -67,6 +67,8 @@ public enum EventRenderer {
         "originalTransactionId",
         id: line == noNumber
           ? transactionID : state.lines[Int(line)].transaction.originalID)
+    case .rateChanged(let rate):
+      if let rate { writer.member("rate", rate.name) }
     case .billingChanged, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
       break

@@ -23,7 +23,7 @@ extension AccountStory {
     case .billingChanged(_, let fails):
       return "On \(at) a tester made the account's payments \(fails ? "fail" : "succeed again")."
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset:
+      .clockAccepted, .bootObserved, .reset, .rateChanged:
       return nil
     }
   }
@@ -59,7 +59,7 @@ extension AccountStory {
       return planChange(kind, fact, at: at, held: held)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .billingChanged:
+      .billingChanged, .rateChanged:
       return "On \(at.rfc3339) the subscription came to \(fact.statusAfter.phrase)."
     }
   }
@@ -147,7 +147,7 @@ extension AccountStory {
     case .purchased, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,
-      .planChangeScheduled, .upgraded, .billingChanged:
+      .planChangeScheduled, .upgraded, .billingChanged, .rateChanged:
       break
     }
     return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"

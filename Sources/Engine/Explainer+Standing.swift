@@ -5,6 +5,7 @@ struct AccountStanding {
   let state: State
   let now: Instant
   let environment: String
+  let rate: RenewalRate
 
   func sentences(of account: AccountNumber, history: AccountHistory) -> [String] {
     let view = AccountView(state: state, account: account, wanted: nil)
@@ -19,6 +20,7 @@ struct AccountStanding {
     let clock = state.clocks[Int(state.accounts[account].clock)]
     let head =
       "It is now \(now.rfc3339) on the clock \(clock.name), in the environment \(environment)"
+      + (rate == .realTime ? "" : ", where subscriptions run at the rate \(rate.name)")
     let advance = clock.target.map { ", and the clock is being advanced to \($0.rfc3339)" } ?? ""
     if view.lines.isEmpty, view.purchases.isEmpty {
       return "\(head)\(advance); the account is not entitled:"

@@ -17,13 +17,15 @@ public enum Explainer {
   /// - Parameters:
   ///   - events: the account's whole chain, oldest first, completed (`State.complete`).
   ///   - now: the time on the account's clock.
+  ///   - rate: how fast subscriptions run now.
   public static func lines(
-    events: [StoredEvent], state: State, account: AccountNumber, now: Instant, environment: String
+    events: [StoredEvent], state: State, account: AccountNumber, now: Instant,
+    environment: String, rate: RenewalRate = .realTime
   ) -> [ExplainLine] {
     var story = AccountStory(state: state)
     for stored in events { story.tell(stored) }
     story.endRuns()
-    let standing = AccountStanding(state: state, now: now, environment: environment)
+    let standing = AccountStanding(state: state, now: now, environment: environment, rate: rate)
     return story.lines
       + standing.sentences(of: account, history: story.history).map {
         ExplainLine(sequence: nil, at: now, text: $0)
@@ -131,7 +133,7 @@ extension AccountStory {
     case .line, .purchase, .billingChanged, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted,
       .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved,
-      .reset:
+      .reset, .rateChanged:
       return nil
     }
   }

@@ -99,6 +99,14 @@ enum OptionValues {
     case "graceRecoveryPurchaseDate":
       configuration.policies.graceRecoveryDate = try choose(
         name, value, ["cycleStart": .cycleStart, "recoveryTime": .recoveryTime], wrong)
+    case "renewalRate":
+      guard configuration.setRenewalRate(value) else {
+        let names = Configuration.renewalRateNames.joined(separator: ", ")
+        throw wrong("renewalRate is one of \(names), not '\(value)'")
+      }
+    case "recentStartGap":
+      let isSandbox = try choose(name, value, ["60d": false, "10min": true], wrong)
+      configuration.setRecentStartGap(isSandbox: isSandbox)
     default:
       throw wrong(
         "this version of renewd has no policy '\(name)'; it has"
@@ -109,7 +117,7 @@ enum OptionValues {
   /// The policies that there are.
   static let policyNames = [
     "monthEnd", "calendarTimeZone", "billingGracePeriod", "billingGracePeriodScope",
-    "graceRecoveryPurchaseDate",
+    "graceRecoveryPurchaseDate", "renewalRate", "recentStartGap",
   ]
 
   /// The value of a policy by its name.

@@ -51,7 +51,8 @@ public enum Renewd {
       "and [entitlement NAME] with products = ID ID.", "",
       "Policies: monthEnd=anchored|chained, calendarTimeZone=UTC|America/Los_Angeles,",
       "billingGracePeriod=off|3d|16d|28d, billingGracePeriodScope=allRenewals|paidToPaid,",
-      "graceRecoveryPurchaseDate=cycleStart|recoveryTime; the first value is the default.", "",
+      "graceRecoveryPurchaseDate=cycleStart|recoveryTime, recentStartGap=60d|10min,",
+      "renewalRate=realTime or one of Apple's names; the first value is the default.", "",
       "Example: renewd --ephemeral --socket /tmp/renewd.sock --catalog Shop.storekit", "",
     ]
     return lines.joined(separator: "\n")

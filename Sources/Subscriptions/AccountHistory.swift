@@ -32,7 +32,8 @@ public struct AccountHistory: Sendable {
     case .finished(_, _, let transactionID):
       finish(transactionID)
     case .billingChanged, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
-      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
+      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
+      .rateChanged:
       break
     }
   }

@@ -37,9 +37,14 @@ extension Line {
     return Deadline(time: billingRetryEnd, kind: .endRetry)
   }
 
-  /// Sixty days after the period ended, grace included (domain.md 1.5).
+  /// Sixty days after the period ended, grace included (domain.md 1.5), or what the rate makes of
+  /// them at which the renewal failed.
   public var billingRetryEnd: Instant {
-    transaction.expiresDate.advanced(byDays: Limits.billingRetryDays)
+    let end = transaction.expiresDate
+    guard let lengths = RateLengths(renewal.retryRate) else {
+      return end.advanced(byDays: Limits.billingRetryDays)
+    }
+    return end.advanced(byMilliseconds: lengths.billingRetry)
   }
 
   /// Whether a moment lies in the grace period.

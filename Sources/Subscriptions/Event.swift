@@ -27,6 +27,7 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case billingChanged = 28
   case refundRequested = 32
   case refundDeclined = 33
+  case rateChanged = 56
 }
 
 /// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw
@@ -170,6 +171,8 @@ public enum Fact: Hashable, Sendable {
   case finished(account: AccountNumber, line: LineNumber, transactionID: UInt64)
   /// A tester's switch: whether the account's charges fail from now on.
   case billingChanged(account: AccountNumber, fails: Bool)
+  /// A tester's switch: the rate from now on; nil for the one that is configured.
+  case rateChanged(RenewalRate?)
 
   public var kind: EventKind {
     switch self {
@@ -188,6 +191,7 @@ public enum Fact: Hashable, Sendable {
     case .purchase(let kind, _, _, _): kind
     case .finished: .finished
     case .billingChanged: .billingChanged
+    case .rateChanged: .rateChanged
     }
   }
 
@@ -201,7 +205,7 @@ public enum Fact: Hashable, Sendable {
     case .finished(let account, _, _): account
     case .billingChanged(let account, _): account
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset:
+      .clockAccepted, .bootObserved, .reset, .rateChanged:
       noNumber
     }
   }

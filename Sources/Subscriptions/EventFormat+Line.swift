@@ -40,6 +40,8 @@ extension EventFormat {
       line: line, account: noNumber, group: noNumber, statusAfter: status ?? .expired,
       notification: notification ?? .none)
     if flags & LineFlag.begins != 0 {
+      // No line begins without its first transaction.
+      if flags & LineFlag.transaction == 0 { reader.fail() }
       fact.account = reader.varint32()
       fact.group = reader.varint32()
     }

@@ -11,8 +11,9 @@ extension EventFormat {
     static let otherDate: UInt32 = 1 << 7
     static let otherPrice: UInt32 = 1 << 8
     static let otherSignedDate: UInt32 = 1 << 9
+    static let retryRate: UInt32 = 1 << 10
     /// All of them: a record with any other is a newer writer's, and is not half understood.
-    static let known: UInt32 = (1 << 10) - 1
+    static let known: UInt32 = (1 << 11) - 1
   }
 
   private static func flags(
@@ -29,6 +30,7 @@ extension EventFormat {
     if renewal.renewalDate != transaction?.expiresDate { flags |= RenewalFlag.otherDate }
     if renewal.renewalPrice != transaction?.price { flags |= RenewalFlag.otherPrice }
     if renewal.signedDate != at { flags |= RenewalFlag.otherSignedDate }
+    if renewal.retryRate != .realTime { flags |= RenewalFlag.retryRate }
     return flags
   }
 
@@ -54,6 +56,7 @@ extension EventFormat {
     }
     if let status = renewal.priceIncreaseStatus { writer.byte(status) }
     if let offer = renewal.offer { encode(offer, into: &writer) }
+    if flags & RenewalFlag.retryRate != 0 { writer.byte(renewal.retryRate.rawValue) }
   }
 
   static func renewal(
@@ -86,6 +89,9 @@ extension EventFormat {
     }
     if flags & RenewalFlag.priceIncrease != 0 { found.priceIncreaseStatus = reader.byte() }
     if flags & RenewalFlag.offer != 0 { found.offer = offer(from: &reader) }
+    if flags & RenewalFlag.retryRate != 0 {
+      found.retryRate = reader.value(RenewalRate.self) ?? .realTime
+    }
     return found
   }
 }

@@ -112,6 +112,9 @@ public enum EventFormat {
     case .billingChanged(let account, let fails):
       writer.varint(account)
       writer.byte(fails ? 1 : 0)
+    case .rateChanged(let rate):
+      writer.byte(rate == nil ? 0 : 1)
+      if let rate { writer.byte(rate.rawValue) }
     case .accountOpened(let account, let key, let token, let clock):
       writer.varint(account)
       writer.data(key)
@@ -162,7 +165,8 @@ public enum EventFormat {
       writer.zigzag(realMinusBoot)
     case .clockAccepted, .reset:
       break
-    case .line, .purchase, .finished, .billingChanged, .accountOpened, .catalogueImported:
+    case .line, .purchase, .finished, .billingChanged, .accountOpened, .catalogueImported,
+      .rateChanged:
       preconditionFailure("encoded by the caller")
     }
   }
@@ -199,6 +203,10 @@ public enum EventFormat {
       let fails = reader.byte()
       guard fails <= 1 else { return nil }
       return .billingChanged(account: account, fails: fails == 1)
+    case .rateChanged:
+      let isSet = reader.byte()
+      guard isSet <= 1 else { return nil }
+      return .rateChanged(isSet == 0 ? nil : reader.value(RenewalRate.self))
     case .accountOpened:
       let account = reader.varint32()
       let key = reader.data()
@@ -261,7 +269,7 @@ public enum EventFormat {
     case .accountOpened, .catalogueImported, .purchased, .renewed, .expired,
       .autoRenewChanged, .refunded, .refundReversed, .finished, .renewalFailed, .graceEnded,
       .recovered, .planChangeScheduled, .upgraded, .billingChanged, .refundRequested,
-      .refundDeclined:
+      .refundDeclined, .rateChanged:
       return nil
     }
   }

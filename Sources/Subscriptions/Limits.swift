@@ -19,8 +19,10 @@ public enum Limits {
   public static let periodCountMax: Int32 = 1 << 20
   /// domain.md 1.5: billing is tried for sixty days after the period's end, grace included.
   public static let billingRetryDays: Int64 = 60
-  /// domain.md 1.6: a gap of paid service longer than this begins a new chain.
-  public static let chainGapDays: Int64 = 60
+  /// domain.md 1.6: a gap of paid service longer than this begins a new chain, milliseconds.
+  public static let recentStartGapProduction = 60 * Instant.millisecondsPerDay
+  /// The same in Apple's sandbox.
+  public static let recentStartGapSandbox: Int64 = 600_000
   /// The first transaction id: sixteen digits, as Apple's production ids have (domain.md 9.2.3).
   public static let firstTransactionID: UInt64 = 2_000_000_000_000_001
   /// A period's webOrderLineItemId is its transaction's id and this, so that the two never meet

@@ -23,5 +23,10 @@ public struct Policies: Sendable {
   public var graceScope = GraceScope.allRenewals
   public var graceRecoveryDate = GraceRecoveryDate.cycleStart
 
+  /// The rate that subscriptions run at, until a tester sets another.
+  public var renewalRate = RenewalRate.realTime
+  /// A gap of paid service longer than this begins a new chain, milliseconds (domain.md 1.6).
+  public var recentStartGap = Limits.recentStartGapProduction
+
   public init() {}
 }

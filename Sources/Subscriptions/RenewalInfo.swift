@@ -13,6 +13,8 @@ public struct RenewalInfo: Hashable, Sendable {
   public var autoRenewProduct: ProductNumber
   public var autoRenews: Bool
   public var isInBillingRetry: Bool
+  /// The rate at which the renewal failed that billing is retried for: it fixes how long.
+  public var retryRate: RenewalRate
   public var expirationIntent: ExpirationIntent?
   /// The end of the newest period.
   public var renewalDate: Instant
@@ -35,6 +37,7 @@ public struct RenewalInfo: Hashable, Sendable {
     self.autoRenewProduct = autoRenewProduct
     self.autoRenews = autoRenews
     self.isInBillingRetry = false
+    self.retryRate = .realTime
     self.expirationIntent = nil
     self.renewalDate = renewalDate
     self.renewalPrice = renewalPrice

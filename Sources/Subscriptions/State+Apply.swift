@@ -45,6 +45,8 @@ extension State {
       applyFinished(account: account, line: line, transactionID: transactionID)
     case .billingChanged(let account, let fails):
       accounts[account].billingFails = fails
+    case .rateChanged(let rate):
+      rateSwitch = rate
     case .accountOpened(let account, let key, let token, let clock):
       applyOpened(account: account, key: key, token: token, clock: clock)
     case .catalogueImported(let source, let digest, let catalogue):
@@ -223,6 +225,7 @@ extension Line {
     self.transaction = transaction
     self.renewal = renewal
     self.reanchor()
+    if isAccelerated(since: transaction.purchaseDate) { anchorBehind() }
   }
 
   /// Folds one fact of the line. The greater transaction id is the newer period; a fact about an
@@ -242,6 +245,10 @@ extension Line {
       offerPeriodsSold =
         new.reason == .renewal && old.offer == new.offer
         ? offerPeriodsSold + 1 : 1
+    }
+    if isAccelerated(since: keepsCycle ? old.expiresDate : new.purchaseDate) {
+      anchorBehind()
+      return
     }
     // Outside grace a recovery begins the cycle anew, even at the very end of the last period.
     let isGapless =
@@ -288,6 +295,21 @@ extension Line {
   private mutating func reanchor() {
     anchor = isTrial(transaction) ? transaction.expiresDate : transaction.purchaseDate
     anchorLength = isTrial(transaction) ? 0 : transaction.period.length
+  }
+
+  /// Whether the current period ran at a rate, and not on the calendar: it is of less than half
+  /// the days that its length has. Rates are much faster, and nothing else makes one as short.
+  private func isAccelerated(since start: Instant) -> Bool {
+    let period = transaction.period
+    let days = Int64(period.isCountedInMonths ? period.length &* 28 : period.length)
+    let length = transaction.expiresDate.milliseconds &- start.milliseconds
+    return length < days * (Instant.millisecondsPerDay / 2)
+  }
+
+  /// The calendar begins where the current period ends.
+  private mutating func anchorBehind() {
+    anchor = transaction.expiresDate
+    anchorLength = 0
   }
 
   private func isTrial(_ transaction: Transaction) -> Bool {

@@ -1,30 +1,17 @@
 extension State {
   /// A renewal's charge fails: grace where it is configured and applies, then retry (domain.md
-  /// 1.3, E6 and E7). The length of the grace is fixed here and does not change later.
+  /// 1.3, E6 and E7). The lengths of both are fixed here and do not change later.
   func fail(_ fact: inout LineFact, of line: Line, at now: Instant, policies: Policies) {
     var renewal = line.renewal
     renewal.isInBillingRetry = true
     renewal.expirationIntent = .billingError
     renewal.signedDate = now
-    let days = graceDays(of: line, policies: policies)
-    if days > 0 {
-      renewal.gracePeriodExpiresDate = policies.calendar.adding(
-        days: days, to: line.transaction.expiresDate)
-    }
-    fact.statusAfter = days > 0 ? .gracePeriod : .billingRetry
-    fact.notification = days > 0 ? .didFailToRenewGracePeriod : .didFailToRenew
+    renewal.retryRate = rate(policies)
+    renewal.gracePeriodExpiresDate = graceEnd(of: line, policies: policies)
+    let hasGrace = renewal.gracePeriodExpiresDate != .never
+    fact.statusAfter = hasGrace ? .gracePeriod : .billingRetry
+    fact.notification = hasGrace ? .didFailToRenewGracePeriod : .didFailToRenew
     fact.renewal = renewal
-  }
-
-  /// Days of grace for a line's next failed renewal: none after a free trial where only paid
-  /// periods have it (domain.md 1.5). It ends before the period does that it waits for: a week has
-  /// six days of it at most.
-  private func graceDays(of line: Line, policies: Policies) -> Int64 {
-    let isAfterTrial = line.transaction.offer?.paymentMode == .freeTrial
-    if isAfterTrial, policies.graceScope == .paidToPaid { return 0 }
-    let period = products[Int(line.renewal.autoRenewProduct)].entry.period
-    guard let period, !period.isCountedInMonths else { return policies.graceDays }
-    return min(policies.graceDays, Int64(period.length) - 1)
   }
 
   /// Decides whether an account's charges fail from now on. Nothing happens where it is so
@@ -68,7 +55,7 @@ extension State {
     next.transaction.signedDate = now
     next.renewal.signedDate = now
     next.renewal.recentSubscriptionStartDate = recentStart(
-      of: lines[Int(number)], at: next.transaction.purchaseDate)
+      of: lines[Int(number)], at: next.transaction.purchaseDate, policies: policies)
     try decideBilling(account: line.account, fails: false, into: &events)
     events.append(
       Event(

@@ -23,7 +23,7 @@ extension State {
       return isClock(clock, orNext: false)
     case .logCreated:
       return sequence == 0
-    case .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
+    case .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .rateChanged:
       return true
     }
   }

@@ -50,6 +50,7 @@ extension State {
     var renewal = line.renewal
     renewal.autoRenews = false
     renewal.isInBillingRetry = false
+    renewal.retryRate = .realTime
     renewal.gracePeriodExpiresDate = .never
     renewal.expirationIntent = intent
     renewal.signedDate = now
@@ -93,21 +94,5 @@ extension State {
       signedDate: next.signedDate)
     renewal.offer = price.offer
     return renewal
-  }
-
-  /// The end of the period that follows a line's current one: counted from the anchor, or from
-  /// the last end, as the policy says (domain.md 2.2).
-  func end(of period: Period, after line: Line, policies: Policies) -> Instant {
-    let calendar = policies.calendar
-    let isSameCount =
-      line.anchorLength == 0
-      || period.isCountedInMonths == line.transaction.period.isCountedInMonths
-    guard policies.monthEnd == .anchored, isSameCount else {
-      return calendar.adding(period, times: 1, to: line.transaction.expiresDate)
-    }
-    let length = Int64(line.anchorLength + period.length)
-    return period.isCountedInMonths
-      ? calendar.adding(months: length, to: line.anchor)
-      : calendar.adding(days: length, to: line.anchor)
   }
 }

@@ -120,13 +120,14 @@ extension State {
     next.product = product
     next.price = entry.price
     next.period = entry.period ?? line.transaction.period
-    next.expiresDate = policies.calendar.adding(next.period, times: 1, to: now)
+    next.expiresDate = end(of: next.period, from: now, policies: policies)
     next.reason = .purchase
     next.offer = nil
     next.isFinished = false
     var renewal = RenewalInfo(
       autoRenewProduct: product, renewalDate: next.expiresDate, renewalPrice: entry.price,
-      recentSubscriptionStartDate: recentStart(of: line, at: now), signedDate: now)
+      recentSubscriptionStartDate: recentStart(of: line, at: now, policies: policies),
+      signedDate: now)
     renewal.offer = nil
     events.append(
       Event(

@@ -54,7 +54,7 @@ extension State {
     appendSubscription(
       sold, held: held, account: account, group: products[Int(product)].group, clock: clock,
       cancelled: command.purchaseDate != nil && command.renewalBehavior == .cancelImmediately,
-      into: &events)
+      policies: policies, into: &events)
     return .bought
   }
 
@@ -204,12 +204,12 @@ extension State {
       sold.price = offer.price
       if offer.paymentMode != .payAsYouGo { sold.period = length }
     }
-    sold.expiresDate = policies.calendar.adding(sold.period, times: 1, to: sold.purchaseDate)
+    sold.expiresDate = end(of: sold.period, from: sold.purchaseDate, policies: policies)
   }
 
   private func appendSubscription(
     _ transaction: Transaction, held: LineNumber?, account: AccountNumber, group: UInt32,
-    clock: ClockNumber, cancelled: Bool, into events: inout [Event]
+    clock: ClockNumber, cancelled: Bool, policies: Policies, into events: inout [Event]
   ) {
     var sold = transaction
     if let held { sold.originalID = lines[Int(held)].transaction.originalID }
@@ -218,7 +218,7 @@ extension State {
     var renewal = RenewalInfo(
       autoRenewProduct: sold.product, renewalDate: sold.expiresDate, renewalPrice: next.price,
       recentSubscriptionStartDate: held.map {
-        recentStart(of: lines[Int($0)], at: sold.purchaseDate)
+        recentStart(of: lines[Int($0)], at: sold.purchaseDate, policies: policies)
       } ?? sold.purchaseDate,
       signedDate: sold.purchaseDate)
     renewal.offer = next.offer
@@ -234,15 +234,6 @@ extension State {
     fact.notification = .autoRenewDisabled
     events.append(
       Event(at: sold.purchaseDate, clock: clock, fact: .line(.autoRenewChanged, fact)))
-  }
-
-  /// The start of the newest chain of service: the line's, unless the gap since its last period
-  /// was longer than `Limits.chainGapDays` (domain.md 1.6).
-  func recentStart(of line: Line, at purchaseDate: Instant) -> Instant {
-    let end = line.transaction.revocation?.date ?? line.transaction.expiresDate
-    let last = min(end, line.transaction.expiresDate)
-    return purchaseDate > last.advanced(byDays: Limits.chainGapDays)
-      ? purchaseDate : line.renewal.recentSubscriptionStartDate
   }
 
   /// What the renewal after a transaction costs, and the offer that goes on into it: pay as you

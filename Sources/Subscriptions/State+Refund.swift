@@ -57,6 +57,7 @@ extension State {
           line.renewal.expirationIntent ?? (line.renewal.autoRenews ? .other : .cancelled)
         renewal?.autoRenews = false
         renewal?.isInBillingRetry = false
+        renewal?.retryRate = .realTime
         renewal?.gracePeriodExpiresDate = .never
         renewal?.signedDate = now
       }

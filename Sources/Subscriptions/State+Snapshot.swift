@@ -1,7 +1,7 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 4
+  public static let foldVersion: UInt64 = 5
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {
@@ -15,6 +15,7 @@ extension State {
     writer.varint(UInt64(defaultStorefront))
     writer.varint(UInt64(members))
     writer.zigzag(heldMilliseconds)
+    writer.byte(rateSwitch.map { $0.rawValue &+ 1 } ?? 0)
     writer.byte(boot == nil ? 0 : 1)
     if let boot {
       EventFormat.encode(boot.id, into: &writer)
@@ -50,6 +51,8 @@ extension State {
     defaultStorefront = reader.varint16()
     members = Int(truncatingIfNeeded: reader.varint())
     heldMilliseconds = reader.zigzag()
+    let rate = reader.byte()
+    rateSwitch = rate == 0 ? nil : RenewalRate(rawValue: rate &- 1)
     if reader.byte() != 0 {
       let id = EventFormat.uuid(from: &reader)
       boot = (id, reader.zigzag())

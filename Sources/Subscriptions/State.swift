@@ -21,6 +21,8 @@ public final class State {
   public internal(set) var sources: [CatalogueSource] = []
   public internal(set) var defaultStorefront: UInt16 = Storefront.unitedStates
   public internal(set) var nextTransactionID = Limits.firstTransactionID
+  /// The rate that a tester set, in place of the policies'; nil where none has.
+  public internal(set) var rateSwitch: RenewalRate?
   /// How far the system's clock is held back behind the machine's, milliseconds.
   public internal(set) var heldMilliseconds: Int64 = 0
   /// The newest boot seen and realtime − boottime in it, milliseconds.
@@ -58,6 +60,7 @@ public final class State {
     other.sources = sources
     other.defaultStorefront = defaultStorefront
     other.nextTransactionID = nextTransactionID
+    other.rateSwitch = rateSwitch
     other.heldMilliseconds = heldMilliseconds
     other.boot = boot
     other.members = members

@@ -19,7 +19,7 @@ enum VerbTable {
     (
       "make happen",
       [
-        Billing.self, RequestRefund.self, DeclineRefund.self, Refund.self, Unrefund.self,
+        Rate.self, Billing.self, RequestRefund.self, DeclineRefund.self, Refund.self, Unrefund.self,
         Expire.self, Renew.self, Reset.self,
       ]
     ),

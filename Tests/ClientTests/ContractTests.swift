@@ -50,6 +50,7 @@ struct ContractTests {
       Call.refund(target).method, Call.reverseRefund(target).method,
       Call.requestRefund(target).method, Call.declineRefund(target).method,
       Call.forceRenewal(target).method, Call.expire(target).method, Call.reset().method,
+      Call.rate().method, Call.setRate(nil).method,
       Call.setBilling(account: "u1", outcome: .fail).method, Call.resolveBilling(target).method,
       Call.describeLog().method, Call.readLog(from: 1).method, Call.verifyLog().method,
       Call.snapshotLog().method, Call.importCatalogue(text: "").method,

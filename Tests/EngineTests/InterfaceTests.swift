@@ -29,7 +29,7 @@ struct InterfaceTests {
         known[member.name] = (description.name, text)
       }
     }
-    #expect(known.count == 12)
+    #expect(known.count == 14)
   }
 
   @Test("The service lists its interfaces, and gives each description as it is")
@@ -72,6 +72,7 @@ struct InterfaceTests {
     ("Clocks.Advance", #"{"clock":"default","by":"P1M"}"#),
     ("Clocks.Advance", #"{"to":1738317600000}"#),
     ("Clocks.Attach", #"{"account":"u2","clock":"other"}"#),
+    ("Testing.SetRate", #"{"rate":"realTime"}"#), ("Testing.GetRate", "{}"),
     ("Testing.SetBilling", #"{"account":"u1","outcome":"fail"}"#),
     ("Clocks.Advance", #"{"by":"P2M"}"#),
     ("Testing.ResolveBilling", #"{"originalTransactionId":"$1"}"#),

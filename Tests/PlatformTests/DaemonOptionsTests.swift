@@ -187,11 +187,16 @@ struct DaemonOptionsTests {
         "--policy: calendarTimeZone is UTC or America/Los_Angeles, not 'CET'"
       ),
       (
-        ["--policy", "renewalLead=24h"],
-        "--policy: this version of renewd has no policy 'renewalLead'; it has monthEnd, "
-          + "calendarTimeZone, billingGracePeriod, billingGracePeriodScope, "
-          + "graceRecoveryPurchaseDate"
+        ["--policy", "weather=fine"],
+        "--policy: this version of renewd has no policy 'weather'; it has "
+          + OptionValues.policyNames.joined(separator: ", ")
       ),
+      (
+        ["--policy", "renewalRate=fast"],
+        "--policy: renewalRate is one of "
+          + Configuration.renewalRateNames.joined(separator: ", ") + ", not 'fast'"
+      ),
+      (["--policy", "recentStartGap=1d"], "--policy: recentStartGap is 60d or 10min, not '1d'"),
       (["--role", "record"], "--role: this version of renewd is a store only"),
       (["--role", "shop"], "--role: 'shop' is not a role: store"),
       (["--profile", "sandbox"], "--profile: this version of renewd has the profile xcode only"),

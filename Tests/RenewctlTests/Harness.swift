@@ -31,6 +31,10 @@ struct Harness {
   }
 
   /// Runs a command line; the daemon's address comes by the environment.
+  func runWords(_ words: [String]) -> Outcome {
+    Self.perform(words, Environment(["RENEWD_SOCKET": server.address.text]), 120, false)
+  }
+
   func run(
     _ words: String..., environment: [String: String] = [:], columns: Int = 120,
     isTerminal: Bool = false

@@ -48,7 +48,7 @@ struct EventFormatTests {
         kind, account: account, notification: notification, transaction: transaction)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .billingChanged:
+      .billingChanged, .rateChanged:
       break
     }
     return event
@@ -119,7 +119,7 @@ struct EventFormatTests {
   func unknownFlags() throws {
     let base = EventFormat.Base(time: 0, transactionID: 0)
     // Flags, clock, time, then what the kind carries; the changed byte is the flags of the
-    // event, of the line's fact, of its transaction (two bytes, 2^11) or of its renewal (2^10).
+    // event, of the line's fact, of its transaction (two bytes, 2^11) or of its renewal (2^11).
     #expect(decode(.reset, [0, 0, 0], base) != nil)
     for flags: UInt8 in [2, 4, 8, 128] { #expect(decode(.reset, [flags, 0, 0], base) == nil) }
     let bare: [UInt8] = [0, 0, 0, 9, 0b1000, 0]
@@ -134,7 +134,7 @@ struct EventFormatTests {
     let renewal: [UInt8] = [0, 0, 0, 9, 0b1100, 0, 0x80, 0x00, 0]
     #expect(decode(.renewed, renewal, base) != nil)
     strange = renewal
-    strange[7] = 0x08
+    strange[7] = 0x10
     #expect(decode(.renewed, strange, base) == nil)
   }
 
@@ -180,6 +180,8 @@ struct EventFormatTests {
     expect(.finished(account: 7, line: noNumber, transactionID: 50), [0, 1, 2, 7, 0, 0])
     expect(.billingChanged(account: 128, fails: true), [0, 1, 2, 0x80, 1, 1])
     expect(.billingChanged(account: 0, fails: false), [0, 1, 2, 0, 0])
+    expect(.rateChanged(.oneRenewalEveryDay), [0, 1, 2, 1, 30])
+    expect(.rateChanged(nil), [0, 1, 2, 0])
     expect(.clockAttached(account: 128, clock: 2), [0, 1, 2, 0x80, 1, 2])
     expect(
       .accountOpened(account: 0, key: [0x75, 0x31], token: nil, clock: 1),

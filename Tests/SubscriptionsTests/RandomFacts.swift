@@ -42,6 +42,7 @@ struct RandomFacts {
     case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
       .planChangeScheduled, .upgraded:
       .line(kind, line())
+    case .rateChanged: .rateChanged(flip() ? pick(RenewalRate.allCases) : nil)
     case .billingChanged: .billingChanged(account: number(), fails: flip())
     case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined:
       flip() ? .line(kind, line()) : purchase(kind)
@@ -90,6 +91,7 @@ struct RandomFacts {
       autoRenewProduct: number(), autoRenews: flip(), renewalDate: instant(),
       renewalPrice: number(), recentSubscriptionStartDate: instant(), signedDate: instant())
     renewal.isInBillingRetry = flip()
+    if flip() { renewal.retryRate = pick(RenewalRate.allCases) }
     if flip() {
       renewal.expirationIntent = pick([
         .cancelled, .billingError, .noConsent, .productUnavailable, .other,

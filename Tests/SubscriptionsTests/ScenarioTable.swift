@@ -25,10 +25,12 @@ enum ScenarioCommand {
   case succeed(account: String = "u1")
   /// Pays what the account's line of that place (0 is its first) owes.
   case resolve(line: Int = 0, account: String = "u1")
+  /// Sets the rate from now on; nil for the policies' own.
+  case rate(RenewalRate?)
 
   var account: String {
     switch self {
-    case .wait: ""
+    case .wait, .rate: ""
     case .buy(_, _, let account), .buyDated(_, _, _, let account), .off(let account),
       .on(let account), .refund(_, _, _, let account), .reverse(_, let account),
       .finish(_, let account), .ask(_, let account), .decline(_, let account), .renew(let account),
@@ -96,6 +98,8 @@ extension ScenarioWorld {
         PurchaseCommand(
           account: key, productID: product, purchaseDate: time, renewalBehavior: behavior),
         policies: policies, into: &events)
+    case .rate(let rate):
+      try state.decideRate(rate, into: &events)
     case .off:
       try state.decideAutoRenew(line: newestLine(key), enabled: false, into: &events)
     case .on:
@@ -171,6 +175,8 @@ extension ScenarioWorld {
       return "\(at) \(kind) \(self.text(transaction)); \(self.text(notification))"
     case .finished(_, _, let id):
       return "\(at) finished T\(id - Limits.firstTransactionID + 1)"
+    case .rateChanged(let rate):
+      return "rate \(rate?.name ?? "as configured")"
     case .billingChanged(_, let fails):
       return "\(at) billing \(fails ? "fails" : "succeeds")"
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,

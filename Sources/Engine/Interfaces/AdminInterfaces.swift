@@ -112,6 +112,50 @@ extension InterfaceTexts {
       requestId: ?string
     ) -> (transaction: Transaction, sequence: int)
 
+    # How fast subscriptions run: on the calendar (realTime), or at a rate of Xcode, of Apple's
+    # sandbox or of TestFlight, by Apple's names. A rate gives the length of periods, offers, grace
+    # periods and the billing retry.
+    type RenewalRate (
+      realTime,
+      oneHourIsOneDay,
+      thirtyMinutesIsOneDay,
+      fiveMinutesIsOneDay,
+      oneMinuteIsOneDay,
+      thirtySecondsIsOneDay,
+      oneSecondIsOneDay,
+      monthlyRenewalEveryHour,
+      monthlyRenewalEveryThirtyMinutes,
+      monthlyRenewalEveryFifteenMinutes,
+      monthlyRenewalEveryFiveMinutes,
+      monthlyRenewalEveryThreeMinutes,
+      monthlyRenewalEveryThirtySeconds,
+      oneRenewalEveryFifteenMinutes,
+      oneRenewalEveryFiveMinutes,
+      oneRenewalEveryMinute,
+      oneRenewalEveryThirtySeconds,
+      oneRenewalEveryTenSeconds,
+      oneRenewalEveryTwoSeconds,
+      oneRenewalEveryDay
+    )
+
+    # How long something lasts at a rate: a period by its ISO 8601 text (P1W to P1Y), the grace
+    # period of weekly subscriptions (weeklyGrace) and of others (grace), or the billingRetry.
+    type RateLength (name: string, milliseconds: int)
+
+    # The rate in force, the one that is configured, and whether a test set another. lengths is
+    # empty in real time.
+    method GetRate() -> (
+      rate: RenewalRate,
+      configured: RenewalRate,
+      isSet: bool,
+      lengths: []RateLength,
+      sequence: int
+    )
+
+    # Sets the rate of all that begins from now on; what has begun keeps its end. Without rate the
+    # configured one is in force again. While a clock is being advanced: ClockBusy.
+    method SetRate(rate: ?RenewalRate, requestId: ?string) -> (sequence: int)
+
     # Empties accounts and subscriptions. Catalogue and clocks stay; sequence and ids go on.
     method Reset(requestId: ?string) -> (sequence: int)
     """

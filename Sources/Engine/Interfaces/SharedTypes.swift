@@ -78,7 +78,8 @@ enum SharedTypes {
     """
 
   static let event = """
-    # One fact in the log. at: its time on its clock; recorded: when it was written.
+    # One fact in the log. at: its time on its clock; recorded: when it was written. rate: of
+    # rateChanged, absent where the configured one is in force again.
     type Event (
       sequence: int,
       at: int,
@@ -92,6 +93,7 @@ enum SharedTypes {
       statusAfter: ?int,
       notificationType: ?string,
       subtype: ?string,
+      rate: ?string,
       requestId: ?string,
       uid: ?int,
       late: bool

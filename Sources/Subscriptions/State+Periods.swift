@@ -1,0 +1,78 @@
+/// The ends of things: the one place where a length becomes a moment, on the calendar or at a
+/// rate (domain.md 2.2 and 2.5).
+extension State {
+  /// The rate in force: a tester's, or else the one that the policies begin with.
+  public func rate(_ policies: Policies) -> RenewalRate {
+    rateSwitch ?? policies.renewalRate
+  }
+
+  /// The end of a period that begins anew at `start`.
+  func end(of period: Period, from start: Instant, policies: Policies) -> Instant {
+    if let lengths = RateLengths(rate(policies)) {
+      return start.advanced(byMilliseconds: lengths.length(of: period))
+    }
+    return policies.calendar.adding(period, times: 1, to: start)
+  }
+
+  /// The end of the period that follows a line's current one: counted from the anchor, or from
+  /// the last end, as the policy says (domain.md 2.2). At a rate both are the same, and the fold
+  /// begins the calendar anew behind each such period.
+  func end(of period: Period, after line: Line, policies: Policies) -> Instant {
+    let isSameCount =
+      line.anchorLength == 0
+      || period.isCountedInMonths == line.transaction.period.isCountedInMonths
+    guard policies.monthEnd == .anchored, isSameCount, rate(policies) == .realTime else {
+      return end(of: period, from: line.transaction.expiresDate, policies: policies)
+    }
+    let length = Int64(line.anchorLength + period.length)
+    return period.isCountedInMonths
+      ? policies.calendar.adding(months: length, to: line.anchor)
+      : policies.calendar.adding(days: length, to: line.anchor)
+  }
+
+  /// The end of the grace period of a line's next failed renewal; `.never` where it has none.
+  func graceEnd(of line: Line, policies: Policies) -> Instant {
+    let period = products[Int(line.renewal.autoRenewProduct)].entry.period
+    let isCounted = period?.isCountedInMonths ?? true
+    let days = graceDays(of: line, period: period, policies: policies)
+    let end = line.transaction.expiresDate
+    guard days > 0 else { return .never }
+    if let lengths = RateLengths(rate(policies)) {
+      return end.advanced(
+        byMilliseconds: lengths.graceLength(days: days, isWeekly: !isCounted))
+    }
+    return policies.calendar.adding(days: days, to: end)
+  }
+
+  /// Days of grace for a line's next failed renewal: none after a free trial where only paid
+  /// periods have it (domain.md 1.5). It ends before the period does that it waits for: a week has
+  /// six days of it at most.
+  private func graceDays(of line: Line, period: Period?, policies: Policies) -> Int64 {
+    let isAfterTrial = line.transaction.offer?.paymentMode == .freeTrial
+    if isAfterTrial, policies.graceScope == .paidToPaid { return 0 }
+    guard let period, !period.isCountedInMonths else { return policies.graceDays }
+    return min(policies.graceDays, Int64(period.length) - 1)
+  }
+
+  /// The start of the newest chain of service: the line's, unless the gap since its last period
+  /// was longer than the policy allows (domain.md 1.6).
+  func recentStart(of line: Line, at purchaseDate: Instant, policies: Policies) -> Instant {
+    let end = line.transaction.revocation?.date ?? line.transaction.expiresDate
+    let last = min(end, line.transaction.expiresDate)
+    return purchaseDate > last.advanced(byMilliseconds: policies.recentStartGap)
+      ? purchaseDate : line.renewal.recentSubscriptionStartDate
+  }
+}
+
+extension State {
+  /// Decides the rate from now on; nil for the one that is configured. What has begun keeps its
+  /// end. Nothing happens where it is so already.
+  public func decideRate(_ rate: RenewalRate?, into events: inout [Event]) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    // In the middle of an advance nobody could say from which moment it counts.
+    if let busy = clocks.lazy.compactMap(\.target).first { throw .clockBusy(target: busy) }
+    guard rate != rateSwitch else { return }
+    events.append(
+      Event(at: clocks[Int(Clock.system)].now, clock: Clock.system, fact: .rateChanged(rate)))
+  }
+}
