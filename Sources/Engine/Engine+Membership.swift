@@ -10,6 +10,7 @@ extension Engine {
     case "Check": try check(call)
     case "Verify": try verify(call)
     case "History": try history(call)
+    case "Ledger": try ledger(call)
     case "Explain": try explain(call)
     case "Watch": try watch(call)
     default: preconditionFailure("\(call.method) is described but not answered")

@@ -117,7 +117,7 @@ extension AccountStory {
     return "On \(at) the period of \(name(of: transaction)) from"
       + " \(transaction.purchaseDate.rfc3339) to \(transaction.expiresDate.rfc3339)"
       + " (transaction \(transaction.id)) was refunded"
-      + " \(state.refundPhrase(revocation, of: transaction)); \(consequence)."
+      + " \(refundPhrase(revocation, of: transaction)); \(consequence)."
   }
 
   private func refundReversed(_ fact: LineFact, at: String) -> String {
@@ -138,7 +138,7 @@ extension AccountStory {
     case .refunded:
       guard let revocation = transaction.revocation else { break }
       return "On \(at) the purchase of \(many)\(product.id) (transaction \(transaction.id)) was"
-        + " refunded \(state.refundPhrase(revocation, of: transaction))."
+        + " refunded \(refundPhrase(revocation, of: transaction))."
     case .refundReversed:
       return "On \(at) the refund of \(many)\(product.id) (transaction \(transaction.id)) was"
         + " reversed: the purchase stands again."
@@ -152,6 +152,13 @@ extension AccountStory {
     }
     return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"
       + " \(state.pricePhrase(of: transaction)) (transaction \(transaction.id))."
+  }
+
+  /// How much of a transaction is given back, and why: what a proration left of it.
+  private func refundPhrase(_ revocation: Revocation, of transaction: Transaction) -> String {
+    state.refundPhrase(
+      revocation, of: transaction,
+      amount: ledger.refund(of: transaction, percentage: revocation.percentage))
   }
 
   func name(of transaction: Transaction?) -> String {

@@ -16,17 +16,18 @@ extension State {
   }
 
   /// How much of a transaction was given back, and why.
-  func refundPhrase(_ revocation: Revocation, of transaction: Transaction) -> String {
+  func refundPhrase(
+    _ revocation: Revocation, of transaction: Transaction, amount known: Int64? = nil
+  ) -> String {
+    let share = Int64(revocation.percentage)
+    let amount = known ?? transaction.price * share / 100_000
     let reason = revocation.reason == 1 ? " for an issue with the app" : ""
     switch revocation.type {
     case .familyRevoke:
       return "(family sharing ended)"
     case .refundFull:
-      return "in full (\(moneyText(transaction.price, storefront: transaction.storefront)))"
-        + reason
+      return "in full (\(moneyText(amount, storefront: transaction.storefront)))" + reason
     case .refundProrated:
-      let share = Int64(revocation.percentage)
-      let amount = transaction.price * share / 100_000
       return "by \(share / 1000) % (\(moneyText(amount, storefront: transaction.storefront)))"
         + reason
     }

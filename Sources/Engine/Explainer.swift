@@ -37,6 +37,8 @@ public enum Explainer {
 struct AccountStory {
   let state: State
   private(set) var history = AccountHistory()
+  /// What was paid and given back so far.
+  private(set) var ledger = Ledger()
   private(set) var lines: [ExplainLine] = []
   /// True once the account's first event has been told; a later one of its kind is a new token.
   private(set) var isOpen = false
@@ -54,6 +56,7 @@ struct AccountStory {
       text: sentence(stored.event, before: history) ?? "")
     let alike = likeness(of: stored.event)
     history.apply(stored.event)
+    ledger.apply(stored.event, sequence: stored.sequence)
     isOpen = true
     guard !line.text.isEmpty else { return }
     guard let alike else {

@@ -25,6 +25,8 @@ enum Limits {
   static let heartbeatMilliseconds: Int64 = 15_000
   /// Transactions in one reply of History: below the 1 MiB that a reply may have.
   static let transactionsPerPage = 1_000
+  /// Entries in one reply of Ledger: a few hundred bytes each, below the same 1 MiB.
+  static let ledgerEntriesPerPage = 2_000
   /// Events in one reply of Log.Read, for the same reason.
   static let eventsPerPage = 500
   /// Sealed batches that wait for the writer before due work pauses: one is being written, one

@@ -4,7 +4,7 @@ enum VerbTable {
     (
       "ask",
       [
-        Status.self, Check.self, History.self, TimelineVerb.self, Explain.self,
+        Status.self, Check.self, History.self, LedgerVerb.self, TimelineVerb.self, Explain.self,
         WatchVerb.self, Verify.self,
       ]
     ),

@@ -40,7 +40,8 @@ struct ContractTests {
     return [
       Call.status(account: "u1").method, Call.check(account: "u1").method,
       Call.verify(account: "u1", transactionID: "1", productID: "p").method,
-      Call.history(account: "u1").method, Call.explain(account: "u1").method,
+      Call.history(account: "u1").method, Call.ledger(account: "u1").method,
+      Call.explain(account: "u1").method,
       Call.watch().method, Call.products().method,
       Call.purchase(account: "u1", productID: "p").method, Call.finish(transactionID: "1").method,
       Call.unfinished(account: "u1").method,

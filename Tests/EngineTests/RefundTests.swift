@@ -74,3 +74,83 @@ struct RefundTests {
     }
   }
 }
+
+/// `Membership.Ledger`.
+@Suite("An account's money through the socket")
+struct LedgerTests {
+  private static let shop = Shop([
+    Shop.Ware("silver", .subscription, price: 4_990, group: "G", level: 2, period: "P1M"),
+    Shop.Ware("gold", .subscription, price: 9_990, group: "G", level: 1, period: "P1M"),
+    Shop.Ware("coins", .consumable, price: 990),
+  ])
+
+  private static func rows(_ reply: Reply) -> [String] {
+    reply.list("entries").map {
+      "\($0["kind"]?.stringValue ?? "?") \($0["amount"]?.int64Value ?? -1)"
+        + " \($0["productId"]?.stringValue ?? "?") = \($0["balance"]?.int64Value ?? -1)"
+        + " \($0["currency"]?.stringValue ?? "?")"
+        + ($0["forecast"]?.boolValue == true ? " forecast" : "")
+    }
+  }
+
+  @Test("Case 38: what an upgrade gives back, now, by a moment past, and by one to come")
+  func upgrade() throws {
+    let daemon = try TestDaemon { $0.shop = Self.shop }
+    try daemon.buy("u1", "silver")
+    try daemon.advance(to: time("2025-02-10T10:00"))
+    try daemon.buy("u1", "gold")
+    // 18 of 28 days are unused: 4990 × 18/28 is 3207.8….
+    let now = try daemon.call("Membership.Ledger", #"{"account":"u1"}"#)
+    #expect(
+      Self.rows(now) == [
+        "charge 4990 silver = 4990 USD", "proration -3207 silver = 1783 USD",
+        "charge 9990 gold = 11773 USD",
+      ])
+    let sequences = now.list("entries").compactMap { $0["sequence"]?.int64Value }
+    let log = try daemon.log()
+    #expect(
+      sequences
+        == log.filter { $0["transaction"] != nil }.flatMap { event in
+          let sequence = event["sequence"]!.int64Value!
+          return event["kind"]?.stringValue == "upgraded" ? [sequence, sequence] : [sequence]
+        })
+    let past = try daemon.call(
+      "Membership.Ledger", #"{"account":"u1","until":\#(time("2025-02-01"))}"#)
+    #expect(Self.rows(past) == ["charge 4990 silver = 4990 USD"])
+    let coming = try daemon.call(
+      "Membership.Ledger", #"{"account":"u1","until":\#(time("2025-03-11"))}"#)
+    #expect(Self.rows(coming).last == "charge 9990 gold = 21763 USD forecast")
+    #expect(try daemon.call("Membership.Ledger", #"{"account":"u1"}"#) == now)
+  }
+
+  @Test("Each currency has a balance of its own")
+  func currencies() throws {
+    let daemon = try TestDaemon { $0.shop = Self.shop }
+    try daemon.buy("u1", "coins")
+    let german = try daemon.buy("u1", "coins", #","storefront":"DEU""#)
+    try daemon.call("Testing.Refund", #"{"transactionId":"\#(german)","percentage":50}"#)
+    #expect(
+      Self.rows(try daemon.call("Membership.Ledger", #"{"account":"u1"}"#)) == [
+        "charge 990 coins = 990 USD", "charge 990 coins = 990 EUR", "refund -495 coins = 495 EUR",
+      ])
+  }
+
+  @Test("Who never bought has paid nothing; a place that is none is refused")
+  func edges() throws {
+    let daemon = try TestDaemon { $0.shop = Self.shop }
+    #expect(try daemon.call("Membership.Ledger", #"{"account":"nobody"}"#).list("entries").isEmpty)
+    #expect(
+      try daemon.error("Membership.Ledger", #"{"account":"u1","from":-1}"#) == "InvalidParameter")
+  }
+
+  @Test("More than a page comes in pages")
+  func pages() throws {
+    let daemon = try TestDaemon { $0.shop = Self.shop }
+    for _ in 0..<7 { try daemon.buy("u1", "coins") }
+    let whole = try daemon.call("Membership.Ledger", #"{"account":"u1"}"#).list("entries")
+    let rest = try daemon.call("Membership.Ledger", #"{"account":"u1","from":5}"#).list("entries")
+    #expect(rest == Array(whole.dropFirst(5)))
+    let beyond = try daemon.call("Membership.Ledger", #"{"account":"u1","from":9}"#)
+    #expect(beyond.list("entries").isEmpty && beyond["next"] == nil)
+  }
+}

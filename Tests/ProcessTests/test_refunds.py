@@ -5,7 +5,7 @@ All dates stand here by hand.
 
 import pytest
 
-from test_life import drawn_of, notifications, to
+from test_life import drawn_of, levels, notifications, to
 from moments import moment
 
 
@@ -70,3 +70,22 @@ def test_b43_a_refund_is_told_of_a_transaction_that_is_known(paid):
   rows = paid.json("history", "u1")["transactions"]
   assert [row["transactionId"] for row in rows].count(current) == 1
   assert rows[-1]["revocationDate"] == moment("2025-02-20T00:00:00Z")
+
+
+def test_case_38_the_ledger_tells_what_an_upgrade_gave_back(make_daemon):
+  daemon = make_daemon(catalogue=levels(), clock="2025-01-10T12:00:00Z").start()
+  daemon.do("buy", "u1", "bronze")
+  to(daemon, "2025-01-20T12:00:00Z")
+  daemon.do("buy", "u1", "silver")
+  to(daemon, "2025-02-20T12:00:00Z")
+  daemon.do("refund", "u1", "--percentage", "50")
+  entries = daemon.json("ledger", "u1")["entries"]
+  assert [(row["kind"], row["amount"], row["balance"]) for row in entries] == [
+    ("charge", 4990, 4990), ("proration", -3380, 1610), ("charge", 9990, 11600),
+    ("charge", 9990, 21590), ("refund", -4995, 16595)]
+  table = daemon.do("ledger", "u1").out
+  assert table.splitlines()[0].split() == [
+    "TIME", "WHAT", "AMOUNT", "BALANCE", "PRODUCT", "TRANSACTION", "EVENT"]
+  assert "-3.38 USD" in table and "1.61 USD" in table
+  told = daemon.do("explain", "u1").out
+  assert "3.38 USD of it, the unused part, is given back" in told

@@ -14,6 +14,22 @@ extension InterfaceTexts {
     # A sentence of an account's story, and the event it speaks of.
     type ExplainLine (sequence: ?int, at: int, text: string)
 
+    # An amount that an account paid (more than 0) or was given back (less), milliunits of the
+    # currency. charge: a purchase or a period, 0 for a free trial; proration: the unused part of a
+    # period that an upgrade replaced; reversal: a refund taken back. balance: what it has paid in
+    # this currency and not been given back, this included. A forecast has no sequence.
+    type LedgerEntry (
+      sequence: ?int,
+      at: int,
+      kind: (charge, refund, proration, reversal),
+      amount: int,
+      currency: string,
+      productId: string,
+      transactionId: string,
+      balance: int,
+      forecast: bool
+    )
+
     # Everything about an account, now or at another moment: at in the past is the fold of the
     # events up to it, at in the future what will happen if nothing else does. An account never
     # seen is not entitled. productId and entitlement narrow the answer.
@@ -56,6 +72,13 @@ extension InterfaceTexts {
     method History(account: string, from: ?string, until: ?int) -> (
       transactions: []Transaction,
       next: ?string
+    )
+
+    # An account's money, oldest first, in pages: pass next as from. until in the future adds
+    # what will come if nothing else happens, in the past leaves out what came later.
+    method Ledger(account: string, from: ?int, until: ?int) -> (
+      entries: []LedgerEntry,
+      next: ?int
     )
 
     # The account's story in plain sentences.
