@@ -39,6 +39,10 @@ public struct AnswerReader: Sendable {
     try required(key, "true or false", try optional(key, "true or false", \.boolValue))
   }
 
+  public func boolIfPresent(_ key: String) throws(TransportError) -> Bool? {
+    try optional(key, "true or false", \.boolValue)
+  }
+
   /// A time in milliseconds since 1970 UTC.
   public func time(_ key: String) throws(TransportError) -> Timestamp {
     Timestamp(milliseconds: try integer(key))

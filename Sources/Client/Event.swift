@@ -22,8 +22,10 @@ public struct Event: Answer, Hashable {
   public var requestID: String?
   /// The user who asked for it.
   public var userID: Int64?
-  /// It fell due while the daemon was not running.
+  /// A signed fact of the App Store's that came after newer ones of its line.
   public var isLate: Bool
+  /// The environment of a signed fact.
+  public var environment: String?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     sequence = try reader.integer("sequence")
@@ -43,5 +45,6 @@ public struct Event: Answer, Hashable {
     requestID = try reader.stringIfPresent("requestId")
     userID = try reader.integerIfPresent("uid")
     isLate = try reader.bool("late")
+    environment = try reader.stringIfPresent("environment")
   }
 }

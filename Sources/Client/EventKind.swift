@@ -32,4 +32,8 @@ public struct EventKind: OpenWord {
   public static let rateChanged = EventKind(rawValue: "rateChanged")
   public static let finished = EventKind(rawValue: "finished")
   public static let statusPassed = EventKind(rawValue: "statusPassed")
+  public static let ingested = EventKind(rawValue: "ingested")
+  public static let linked = EventKind(rawValue: "linked")
+  public static let unlinked = EventKind(rawValue: "unlinked")
+  public static let namesReported = EventKind(rawValue: "namesReported")
 }

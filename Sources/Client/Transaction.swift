@@ -44,6 +44,8 @@ public struct Transaction: Answer, Hashable {
   public var isFinished: Bool
   /// It has not happened, but will if nothing else does.
   public var isForecast: Bool
+  /// Signed facts alone have named its product; no catalogue has it.
+  public var isUncatalogued: Bool
 
   public init(from reader: AnswerReader) throws(TransportError) {
     id = try reader.string("transactionId")
@@ -76,6 +78,7 @@ public struct Transaction: Answer, Hashable {
     signedDate = try reader.time("signedDate")
     isFinished = try reader.bool("finished")
     isForecast = try reader.bool("forecast")
+    isUncatalogued = try reader.boolIfPresent("uncatalogued") ?? false
   }
 
   /// The price with its currency, where both are known.

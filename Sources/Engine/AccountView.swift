@@ -13,17 +13,18 @@ extension Engine {
   /// An account's access now: the union over its lines and lasting purchases.
   func access(of account: AccountNumber, wanted: Set<ProductNumber>?) -> Access {
     let now = state.now(of: account)
+    let home = configuration.environment
     var access = Access()
     state.forEachLine(of: account) { _, line in
       if let wanted, !wanted.contains(line.transaction.product) { return }
-      let status = state.status(of: line)
-      guard status.entitles else {
+      if line.origin == .apple, !line.isOf(home, home: home) { return }
+      let moment = state.present(for: line)
+      let status = line.status(at: moment)
+      guard line.isEntitling(at: moment) else {
         if access.status == nil { access.status = status }
         return
       }
-      let end =
-        status == .gracePeriod
-        ? line.renewal.gracePeriodExpiresDate : line.transaction.expiresDate
+      let end = line.accessEnd(at: moment)
       if !access.isEntitled { access.status = status }
       access.until = max(access.until ?? end, end)
       access.isEntitled = true
@@ -32,6 +33,7 @@ extension Engine {
     state.forEachPurchase(of: account) { purchase in
       let transaction = purchase.transaction
       if let wanted, !wanted.contains(transaction.product) { return }
+      guard purchase.environment.map({ $0.wireName == home }) ?? true else { return }
       if state.entitles(transaction, at: now) { isForEver = true }
     }
     if isForEver {
@@ -55,39 +57,64 @@ extension State {
 struct AccountView {
   private let state: State
   let wanted: Set<ProductNumber>?
+  /// The environment asked for, and the daemon's own, of which its store's sales are.
+  let environment: String
+  private let home: String
   /// Whether this is the account as it stands, not a past or a forecast.
   var isPresent = false
   var lines: [(number: LineNumber, line: Line)] = []
   var purchases: [Transaction] = []
 
   /// As they stand.
-  init(state: State, account: AccountNumber, wanted: Set<ProductNumber>?) {
+  init(
+    state: State, account: AccountNumber, wanted: Set<ProductNumber>?,
+    environment: String? = nil, home: String
+  ) {
     self.state = state
     self.wanted = wanted
+    self.environment = environment ?? home
+    self.home = home
     isPresent = true
     state.forEachLine(of: account) { number, line in
-      if isWanted(line.transaction.product) { lines.append((number, copy line)) }
+      if isWanted(copy line) { lines.append((number, copy line)) }
     }
     state.forEachPurchase(of: account) { purchase in
-      if isWanted(purchase.transaction.product) { purchases.append(purchase.transaction) }
+      if isWanted(purchase.transaction.product, of: purchase.environment) {
+        purchases.append(purchase.transaction)
+      }
     }
     lines.reverse()
     purchases.reverse()
   }
 
   /// As a part of the account's history left them.
-  init(state: State, history: AccountHistory, wanted: Set<ProductNumber>?) {
+  init(
+    state: State, history: AccountHistory, wanted: Set<ProductNumber>?,
+    environment: String? = nil, home: String
+  ) {
     self.state = state
     self.wanted = wanted
-    lines = history.lines.filter { isWanted($0.line.transaction.product) }
+    self.environment = environment ?? home
+    self.home = home
+    lines = history.lines.filter { isWanted($0.line) }
     purchases = history.entries.compactMap { entry in
       let type = state.products[Int(entry.transaction.product)].entry.type
       guard entry.line == noNumber, type != .consumable else { return nil }
-      return isWanted(entry.transaction.product) ? entry.transaction : nil
+      return isWanted(entry.transaction.product, of: entry.environment)
+        ? entry.transaction : nil
     }
   }
 
-  func isWanted(_ product: ProductNumber) -> Bool {
+  /// Whether the question is about a line.
+  func isWanted(_ line: Line) -> Bool {
+    line.isOf(environment, home: home) && isWanted(line.transaction.product)
+  }
+
+  private func isWanted(_ product: ProductNumber, of told: StoreEnvironment?) -> Bool {
+    (told?.wireName ?? home) == environment && isWanted(product)
+  }
+
+  private func isWanted(_ product: ProductNumber) -> Bool {
     wanted?.contains(product) ?? true
   }
 
@@ -98,7 +125,7 @@ struct AccountView {
   }
 
   func isEntitled(at now: Instant) -> Bool {
-    lines.contains { $0.line.status(at: moment(of: $0.line, now)).entitles }
+    lines.contains { $0.line.isEntitling(at: moment(of: $0.line, now)) }
       || purchases.contains { state.entitles($0, at: now) }
   }
 }

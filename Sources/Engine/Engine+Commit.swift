@@ -77,15 +77,28 @@ extension Engine {
       schedule(fact.line)
     case .clockAttached(let account, _):
       state.forEachLine(of: account) { number, _ in schedule(number) }
-    case .clockCreated:
+    case .clockCreated(_, let name, _):
       queues.append(DeadlineQueue())
+      // Lines without an account live by the clock of accounts to come, which is another now.
+      if name == Clock.defaultName, state.apple.unlinkedCount > 0 { rebuildQueues() }
     case .reset:
       rebuildQueues()
     case .logCreated, .accountOpened, .advanceStarted, .advanced, .catalogueImported,
       .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished, .billingChanged,
-      .rateChanged:
+      .rateChanged, .namesReported:
       break
+    case .ingested(let fact):
+      scheduleIfThere(fact.line)
+    case .linked(let fact):
+      scheduleIfThere(fact.line)
+    case .unlinked(let fact):
+      scheduleIfThere(fact.line)
     }
+  }
+
+  /// A signed fact need not be about a line.
+  private func scheduleIfThere(_ line: LineNumber) {
+    if line != noNumber { schedule(line) }
   }
 
   /// The first event of a boot comes with the boot's own, so that a later start can tell a

@@ -19,6 +19,16 @@ extension Engine {
 
   // MARK: What is asked for
 
+  /// The environment that a question is about: the daemon's own unless it names another.
+  func environment(_ parameters: Parameters) throws(Refusal) -> String {
+    guard let name = parameters.text("environment") else { return configuration.environment }
+    guard StoreEnvironment(wireName: name) != nil else {
+      let names = StoreEnvironment.allCases.map(\.wireName).joined(separator: ", ")
+      throw .value("environment", "no environment is called \(name); say one of \(names)")
+    }
+    return name
+  }
+
   /// The products a question is about; nil for all.
   func wanted(_ parameters: Parameters) throws(Refusal) -> Set<ProductNumber>? {
     var wanted: Set<ProductNumber>?
@@ -60,8 +70,8 @@ extension Engine {
   private func status(_ call: CallContext) throws(Refusal) -> Outcome {
     let key = try call.parameters.requiredAccount()
     let wanted = try wanted(call.parameters)
-    let isOurs = call.parameters.text("environment").map { $0 == configuration.environment }
-    guard isOurs ?? true, let account = state.accounts.find(key) else {
+    let environment = try environment(call.parameters)
+    guard let account = state.accounts.find(key) else {
       let clock = state.clocks[Int(state.clockForNewAccounts)]
       reply(to: call.session, after: 0) { writer in
         writeNobody(key, at: call.parameters.instant("at"), clock: clock, into: &writer)
@@ -70,11 +80,15 @@ extension Engine {
     }
     let now = state.now(of: account)
     guard let at = call.parameters.instant("at"), at != now else {
-      let view = AccountView(state: state, account: account, wanted: wanted)
+      let view = AccountView(
+        state: state, account: account, wanted: wanted, environment: environment,
+        home: configuration.environment)
       answerStatus(call, view, account: account, asOf: now, basis: "present")
       return .answered
     }
-    guard at > now else { return try pastStatus(call, account, at: at, wanted: wanted) }
+    guard at > now else {
+      return try pastStatus(call, account, at: at, wanted: wanted, environment: environment)
+    }
     let forecast: Forecast
     do throws(Rejection) {
       forecast = try state.forecast(
@@ -82,25 +96,28 @@ extension Engine {
     } catch {
       throw .rule(error)
     }
-    var view = AccountView(state: state, account: account, wanted: wanted)
+    var view = AccountView(
+      state: state, account: account, wanted: wanted, environment: environment,
+      home: configuration.environment)
     view.isPresent = false
-    view.lines = forecast.lines.reversed().filter {
-      view.isWanted($0.line.transaction.product)
-    }
+    view.lines = forecast.lines.reversed().filter { view.isWanted($0.line) }
     answerStatus(call, view, account: account, asOf: at, basis: "forecast")
     return .answered
   }
 
   /// The fold of the account's events up to a moment in the past.
   private func pastStatus(
-    _ call: CallContext, _ account: AccountNumber, at: Instant, wanted: Set<ProductNumber>?
+    _ call: CallContext, _ account: AccountNumber, at: Instant, wanted: Set<ProductNumber>?,
+    environment: String
   ) throws(Refusal) -> Outcome {
     guard call.gathered.history != nil,
       call.gathered.historySequence == state.accounts[account].lastSequence
     else { return gatherHistory(of: account, for: call) }
     var history = AccountHistory()
     for stored in call.gathered.events where stored.event.at <= at { history.apply(stored.event) }
-    let view = AccountView(state: state, history: history, wanted: wanted)
+    let view = AccountView(
+      state: state, history: history, wanted: wanted, environment: environment,
+      home: configuration.environment)
     answerStatus(call, view, account: account, asOf: at, basis: "past")
     return .answered
   }
@@ -128,7 +145,7 @@ extension Engine {
       writer.beginArray()
       for transaction in view.purchases {
         state.write(
-          transaction, line: noNumber, account: account, environment: environment,
+          transaction, line: noNumber, account: account, environment: view.environment,
           into: &writer)
       }
       writer.endArray()

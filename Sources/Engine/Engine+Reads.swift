@@ -133,7 +133,9 @@ extension Fact {
     switch self {
     case .line(_, let fact): fact.transaction?.id
     case .purchase(_, _, _, let transaction): transaction.id
-    case .finished, .billingChanged, .logCreated, .accountOpened, .clockCreated,
+    case .ingested(let fact): fact.transaction?.transaction.id
+    case .linked, .unlinked, .namesReported, .finished, .billingChanged, .logCreated,
+      .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged:
       nil

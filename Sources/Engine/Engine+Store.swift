@@ -135,7 +135,7 @@ extension Engine {
         call.session, transaction, line: noNumber, account: account, after: sequence)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
-      .finished, .billingChanged, .rateChanged:
+      .finished, .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .namesReported:
       throw .requestIDReused
     }
   }

@@ -26,8 +26,14 @@ public enum EventRenderer {
       if let requestID = caller.requestID { writer.member("requestId", requestID) }
       writer.member("uid", int: Int64(caller.uid))
     }
-    writer.member("late", flag: false)
+    writer.member("late", flag: isLate(event.fact))
     writer.endObject()
+  }
+
+  /// Whether a signed fact came after newer ones of its line.
+  private static func isLate(_ fact: Fact) -> Bool {
+    guard case .ingested(let fact) = fact else { return false }
+    return fact.isLate
   }
 
   private static func write(
@@ -69,7 +75,14 @@ public enum EventRenderer {
           ? transactionID : state.lines[Int(line)].transaction.originalID)
     case .rateChanged(let rate):
       if let rate { writer.member("rate", rate.name) }
-    case .billingChanged, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
+    case .ingested(let fact):
+      write(fact, state: state, into: &writer)
+    case .linked(let fact):
+      write(fact.key, fact.statusAfter, into: &writer)
+    case .unlinked(let fact):
+      write(fact.key, nil, into: &writer)
+    case .namesReported, .billingChanged, .logCreated, .accountOpened, .clockCreated,
+      .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
       break
     }
@@ -78,5 +91,56 @@ public enum EventRenderer {
   private static func write(_ notification: Notification, into writer: inout JSONWriter) {
     if let type = notification.type { writer.member("notificationType", type) }
     if let subtype = notification.subtype { writer.member("subtype", subtype) }
+  }
+
+  /// What a signed fact said.
+  private static func write(
+    _ fact: IngestedFact, state: State, into writer: inout JSONWriter
+  ) {
+    if fact.originalID != 0 { writer.member("originalTransactionId", id: fact.originalID) }
+    write(
+      fact.transaction?.transaction, fact.renewal?.renewal, of: fact, state: state,
+      into: &writer)
+    if let status = fact.statusAfter {
+      writer.member("statusAfter", int: Int64(status.rawValue))
+    }
+    if let notification = fact.notification {
+      writer.member("notificationType", notification.type)
+      if let subtype = notification.subtype { writer.member("subtype", subtype) }
+    }
+    writer.member("environment", fact.environment.wireName)
+  }
+
+  /// Whose a line became.
+  private static func write(
+    _ key: ChainKey, _ status: Status?, into writer: inout JSONWriter
+  ) {
+    writer.member("originalTransactionId", id: key.originalID)
+    if let status { writer.member("statusAfter", int: Int64(status.rawValue)) }
+    writer.member("environment", key.environment.wireName)
+  }
+
+  private static func write(
+    _ transaction: Transaction?, _ renewal: RenewalInfo?, of fact: IngestedFact, state: State,
+    into writer: inout JSONWriter
+  ) {
+    if let transaction {
+      writer.key("transaction")
+      state.write(
+        transaction, line: fact.line, account: fact.account,
+        environment: fact.environment.wireName, into: &writer)
+    }
+    guard var renewal else { return }
+    // Data older than these fields leaves them to the transaction.
+    if renewal.renewalDate == .never {
+      renewal.renewalDate = transaction?.expiresDate.ifEver ?? renewal.signedDate
+    }
+    if renewal.recentSubscriptionStartDate == .never {
+      renewal.recentSubscriptionStartDate = transaction?.purchaseDate ?? renewal.signedDate
+    }
+    writer.key("renewalInfo")
+    state.write(
+      renewal, of: transaction?.product ?? renewal.autoRenewProduct,
+      storefront: transaction?.storefront ?? state.defaultStorefront, into: &writer)
   }
 }

@@ -22,8 +22,15 @@ extension AccountStory {
         + " it has delivered what was bought."
     case .billingChanged(_, let fails):
       return "On \(at) a tester made the account's payments \(fails ? "fail" : "succeed again")."
+    case .ingested(let fact):
+      return told(fact, at: at)
+    case .linked(let fact):
+      return "On \(at) \(chain(fact.key)) became this account's, with"
+        + " \(fact.versions.count == 1 ? "its one transaction" : "all its transactions")."
+    case .unlinked(let fact):
+      return "On \(at) \(chain(fact.key)) became another account's."
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .rateChanged:
+      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported:
       return nil
     }
   }
@@ -57,7 +64,10 @@ extension AccountStory {
       return billing(kind, fact, at: at.rfc3339, held: held)
     case .planChangeScheduled, .upgraded:
       return planChange(kind, fact, at: at, held: held)
-    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
+    case .statusPassed:
+      return passed(fact, at: at, held: held)
+    case .ingested, .linked, .unlinked, .namesReported, .logCreated, .accountOpened, .clockCreated,
+      .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
       .billingChanged, .rateChanged:
       return "On \(at.rfc3339) the subscription came to \(fact.statusAfter.phrase)."
@@ -147,7 +157,8 @@ extension AccountStory {
     case .purchased, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,
-      .planChangeScheduled, .upgraded, .billingChanged, .rateChanged:
+      .planChangeScheduled, .upgraded, .billingChanged, .rateChanged, .ingested, .linked,
+      .unlinked, .statusPassed, .namesReported:
       break
     }
     return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"

@@ -8,7 +8,7 @@ struct AccountStanding {
   let rate: RenewalRate
 
   func sentences(of account: AccountNumber, history: AccountHistory) -> [String] {
-    let view = AccountView(state: state, account: account, wanted: nil)
+    let view = AccountView(state: state, account: account, wanted: nil, home: environment)
     var sentences = [summary(of: account, view)]
     for (_, line) in view.lines { sentences += self.sentences(of: line) }
     for purchase in view.purchases { sentences.append(sentence(of: purchase)) }
@@ -32,6 +32,7 @@ struct AccountStanding {
   }
 
   private func sentences(of line: Line) -> [String] {
+    guard line.origin == .store else { return told(line) }
     let product = state.products[Int(line.transaction.product)].entry.id
     let status = line.status(at: now)
     let end = line.transaction.expiresDate.rfc3339
@@ -90,6 +91,8 @@ struct AccountStanding {
     case .endGrace:
       return "The next date of \(product) is \(time): its grace period will end then, and access"
         + " by it with it, unless the payment succeeds before."
+    case .passStatus:
+      return "The next date of \(product) is \(time)."
     case .endRetry:
       return "The next date of \(product) is \(time): the payment will not be tried any more then,"
         + " and it will expire, unless the payment succeeds before."

@@ -36,7 +36,7 @@ extension State {
   /// An amount of milliunits with its currency: `9.99 USD`, `900 JPY`. Thousandths show only
   /// where there are some.
   func moneyText(_ milliunits: Int64, storefront: UInt16) -> String {
-    let currency = Storefront.all[Int(storefront)].currency
+    let currency = self.storefront(storefront).currency
     let magnitude = milliunits.magnitude
     let whole = "\(milliunits < 0 ? "-" : "")\(magnitude / 1000)"
     let rest = Int(magnitude % 1000)

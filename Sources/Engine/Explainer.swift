@@ -136,7 +136,7 @@ extension AccountStory {
     case .line, .purchase, .billingChanged, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted,
       .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved,
-      .reset, .rateChanged:
+      .reset, .rateChanged, .ingested, .linked, .unlinked, .namesReported:
       return nil
     }
   }

@@ -9,7 +9,8 @@ extension State {
     environment: String, into writer: inout JSONWriter
   ) {
     let product = products[Int(transaction.product)].entry
-    let storefront = Storefront.all[Int(transaction.storefront)]
+    let storefront = storefront(transaction.storefront)
+    let told = told(transaction, in: environment)
     writer.beginObject()
     writer.member("transactionId", id: transaction.id)
     writer.member("originalTransactionId", id: transaction.originalID)
@@ -18,19 +19,22 @@ extension State {
     }
     writeAccount(account, into: &writer)
     writer.member("productId", product.id)
-    if line != noNumber {
+    if line != noNumber, lines[Int(line)].group != noNumber {
       writer.member("subscriptionGroupIdentifier", texts[Int(lines[Int(line)].group)])
     }
     writer.member("type", product.type.wireName)
     writer.member("purchaseDate", transaction.purchaseDate)
     writer.member(
       "originalPurchaseDate",
-      line == noNumber ? transaction.purchaseDate : lines[Int(line)].originalPurchaseDate)
+      told?.originalPurchaseDate
+        ?? (line == noNumber ? transaction.purchaseDate : lines[Int(line)].originalPurchaseDate))
     if let expires = transaction.expiresDate.ifEver { writer.member("expiresDate", expires) }
     writer.member("quantity", int: Int64(transaction.quantity))
-    writer.member("price", int: transaction.price)
-    writer.member("currency", storefront.currency)
-    writer.member("storefront", storefront.country)
+    if !storefront.currency.isEmpty {
+      writer.member("price", int: transaction.price)
+      writer.member("currency", storefront.currency)
+    }
+    if !storefront.country.isEmpty { writer.member("storefront", storefront.country) }
     writer.member(
       "transactionReason", transaction.reason == .renewal ? "renewal" : "purchase")
     writer.member(
@@ -39,16 +43,37 @@ extension State {
     if let offer = transaction.offer { write(offer, into: &writer) }
     writer.member("isUpgraded", flag: transaction.isUpgraded)
     if let revocation = transaction.revocation { write(revocation, into: &writer) }
-    let token = accounts[account].token
-    if token != noNumber { writer.member("appAccountToken", tokens[Int(token)].text) }
+    if let token = told.map({ $0.token }) ?? token(of: account) {
+      writer.member("appAccountToken", token.text)
+    }
     writer.member("environment", environment)
     writer.member("signedDate", transaction.signedDate)
     writer.member("finished", flag: transaction.isFinished)
     writer.member("forecast", flag: forecast)
+    if !products[Int(transaction.product)].isCatalogued {
+      writer.member("uncatalogued", flag: true)
+    }
     writer.endObject()
   }
 
+  /// The version of a transaction that a signed fact told; nil for what the store sold itself.
+  private func told(
+    _ transaction: Transaction, in environment: String
+  ) -> TransactionVersion? {
+    guard !apple.chains.isEmpty, let environment = StoreEnvironment(wireName: environment)
+    else { return nil }
+    return apple.chain(ChainKey(environment: environment, originalID: transaction.originalID))?
+      .version(id: transaction.id)
+  }
+
+  private func token(of account: AccountNumber) -> UUIDBits? {
+    guard account != noNumber, accounts[account].token != noNumber else { return nil }
+    return tokens[Int(accounts[account].token)]
+  }
+
+  /// Writes whose it is; nothing where that is nobody yet.
   private func writeAccount(_ account: AccountNumber, into writer: inout JSONWriter) {
+    guard account != noNumber else { return }
     writer.key("account")
     accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
   }
@@ -79,7 +104,9 @@ extension State {
     writer.member("autoRenewStatus", int: renewal.autoRenews ? 1 : 0)
     writer.member("renewalDate", renewal.renewalDate)
     writer.member("renewalPrice", int: renewal.renewalPrice)
-    writer.member("currency", Storefront.all[Int(storefront)].currency)
+    if !self.storefront(storefront).currency.isEmpty {
+      writer.member("currency", self.storefront(storefront).currency)
+    }
     writer.member("isInBillingRetryPeriod", flag: renewal.isInBillingRetry)
     if let intent = renewal.expirationIntent {
       writer.member("expirationIntent", int: Int64(intent.rawValue))
@@ -107,13 +134,15 @@ extension State {
     environment: String, into writer: inout JSONWriter
   ) {
     let status = line.status(at: now)
+    let environment = line.environmentName(home: environment)
     writer.beginObject()
     writer.member("originalTransactionId", id: line.transaction.originalID)
     writeAccount(line.account, into: &writer)
-    writer.member("subscriptionGroupIdentifier", texts[Int(line.group)])
+    writer.member(
+      "subscriptionGroupIdentifier", line.group == noNumber ? "" : texts[Int(line.group)])
     writer.member("status", int: Int64(status.rawValue))
-    writer.member("entitled", flag: status.entitles)
-    writer.member("pending", flag: false)
+    writer.member("entitled", flag: line.isEntitling(at: now))
+    writer.member("pending", flag: line.isPending(at: now))
     writer.member("origin", line.origin == .store ? "store" : "apple")
     writer.key("transaction")
     write(
@@ -128,6 +157,18 @@ extension State {
     if let start = line.lastGraceStart.ifEver { writer.member("lastGraceStart", start) }
     if let end = line.lastGraceEnd.ifEver { writer.member("lastGraceEnd", end) }
     writer.endObject()
+  }
+}
+
+extension Line {
+  /// The environment that its facts are of: a store's own lines are of the daemon's.
+  func environmentName(home: String) -> String {
+    origin == .apple ? environment.wireName : home
+  }
+
+  /// Whether a question about an environment is about this line.
+  func isOf(_ wanted: String, home: String) -> Bool {
+    environmentName(home: home) == wanted
   }
 }
 

@@ -5,6 +5,10 @@ public struct AccountHistory: Sendable {
   public struct Entry: Hashable, Sendable {
     public var transaction: Transaction
     public var line: LineNumber
+    /// The environment that a signed fact told of it; nil for what the store sold itself.
+    public var environment: StoreEnvironment?
+    /// The appAccountToken that the fact carries.
+    public var token: UUIDBits?
 
     public init(transaction: Transaction, line: LineNumber) {
       self.transaction = transaction
@@ -12,14 +16,41 @@ public struct AccountHistory: Sendable {
     }
   }
 
-  public private(set) var entries: [Entry] = []
+  /// What the store sold itself.
+  private var own: [Entry] = []
+  /// What signed facts told.
+  private var chains: [AppleChain] = []
   public private(set) var lines: [(number: LineNumber, line: Line)] = []
   private var indices: [UInt64: Int] = [:]
 
   public init() {}
 
+  /// All of them, oldest first.
+  public var entries: [Entry] {
+    guard !chains.isEmpty else { return own }
+    let told = chains.flatMap { chain in chain.periods.map { entry($0, of: chain) } }
+    return (own + told).sorted {
+      ($0.transaction.purchaseDate, $0.transaction.id)
+        < ($1.transaction.purchaseDate, $1.transaction.id)
+    }
+  }
+
+  /// The transaction of an id. Several ids of one period find the same.
   public func entry(id: UInt64) -> Entry? {
-    indices[id].map { entries[$0] }
+    if let index = indices[id] { return own[index] }
+    for chain in chains {
+      if let period = chain.period(id: id) { return entry(period, of: chain) }
+    }
+    return nil
+  }
+
+  private func entry(_ version: TransactionVersion, of chain: AppleChain) -> Entry {
+    var transaction = version.transaction
+    transaction.originalID = chain.key.originalID
+    var entry = Entry(transaction: transaction, line: chain.line)
+    entry.environment = chain.key.environment
+    entry.token = version.token
+    return entry
   }
 
   /// Takes in the account's next event, completed (see `State.complete`).
@@ -31,16 +62,58 @@ public struct AccountHistory: Sendable {
       put(transaction, line: noNumber)
     case .finished(_, _, let transactionID):
       finish(transactionID)
+    case .ingested(let fact):
+      apply(fact, at: event.at)
+    case .linked(let fact):
+      apply(fact, at: event.at)
+    case .unlinked(let fact):
+      chains.removeAll { $0.key == fact.key }
+      lines.removeAll { $0.number == fact.line }
     case .billingChanged, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
-      .rateChanged:
+      .rateChanged, .namesReported:
       break
+    }
+  }
+
+  private mutating func apply(_ fact: IngestedFact, at: Instant) {
+    guard let key = fact.key else { return }
+    let place = place(of: key, account: fact.account)
+    if let version = fact.transaction { chains[place].take(version) }
+    if let version = fact.renewal { chains[place].take(version) }
+    if fact.group != noNumber { chains[place].group = fact.group }
+    if fact.line != noNumber { chains[place].line = fact.line }
+    show(chains[place], at: at, leewaySeconds: fact.leewaySeconds)
+  }
+
+  private mutating func apply(_ fact: LinkedFact, at: Instant) {
+    let place = place(of: fact.key, account: fact.account)
+    for version in fact.versions { chains[place].take(version) }
+    if let version = fact.renewal { chains[place].take(version) }
+    chains[place].group = fact.group
+    chains[place].line = fact.line
+    show(chains[place], at: at, leewaySeconds: fact.leewaySeconds)
+  }
+
+  private mutating func place(of key: ChainKey, account: AccountNumber) -> Int {
+    if let place = chains.firstIndex(where: { $0.key == key }) { return place }
+    chains.append(AppleChain(key: key, account: account))
+    return chains.count - 1
+  }
+
+  private mutating func show(_ chain: AppleChain, at: Instant, leewaySeconds: Int32) {
+    guard chain.line != noNumber, let current = chain.current else { return }
+    let line = Line(showing: chain, current, at: at, leewaySeconds: leewaySeconds)
+    if let known = lines.firstIndex(where: { $0.number == chain.line }) {
+      lines[known].line = line
+    } else {
+      lines.append((chain.line, line))
     }
   }
 
   private mutating func finish(_ transactionID: UInt64) {
     guard let index = indices[transactionID] else { return }
-    entries[index].transaction.isFinished = true
+    own[index].transaction.isFinished = true
     for line in lines.indices where lines[line].line.transaction.id == transactionID {
       lines[line].line.transaction.isFinished = true
     }
@@ -52,9 +125,9 @@ public struct AccountHistory: Sendable {
       let old = lines[known].line.transaction
       if let new = fact.transaction, new.id > old.id, let index = indices[old.id] {
         if kind == .upgraded {
-          entries[index].transaction.isUpgraded = true
+          own[index].transaction.isUpgraded = true
         } else if kind == .renewed, new.purchaseDate < old.expiresDate {
-          entries[index].transaction.expiresDate = new.purchaseDate
+          own[index].transaction.expiresDate = new.purchaseDate
         }
       }
       lines[known].line.apply(kind, fact, at: at)
@@ -69,10 +142,10 @@ public struct AccountHistory: Sendable {
 
   private mutating func put(_ transaction: Transaction, line: LineNumber) {
     if let index = indices[transaction.id] {
-      entries[index].transaction = transaction
+      own[index].transaction = transaction
     } else {
-      indices[transaction.id] = entries.count
-      entries.append(Entry(transaction: transaction, line: line))
+      indices[transaction.id] = own.count
+      own.append(Entry(transaction: transaction, line: line))
     }
   }
 }
@@ -81,7 +154,8 @@ extension State {
   /// Fills in what an event's record leaves out because the line already says it: the account,
   /// the group, the original id. Events come from the log without them.
   public func complete(_ event: inout Event) {
-    guard case .line(let kind, var fact) = event.fact else { return }
+    // A line of the App Store's may change hands: its events say whose it was.
+    guard case .line(let kind, var fact) = event.fact, kind != .statusPassed else { return }
     complete(&fact)
     event.fact = .line(kind, fact)
   }

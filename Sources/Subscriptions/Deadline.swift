@@ -7,6 +7,8 @@ public enum DueKind: UInt8, Sendable {
   case endGrace = 2
   /// Billing is not tried any more.
   case endRetry = 3
+  /// The status of a line of the App Store's changes by time alone.
+  case passStatus = 8
 }
 
 /// The moment at which the daemon must act on a line by itself.
@@ -23,7 +25,8 @@ public struct Deadline: Hashable, Sendable {
 extension Line {
   /// The line's one deadline, a pure function of its facts; nil where nothing will happen.
   public var deadline: Deadline? {
-    guard origin == .store, transaction.revocation == nil else { return nil }
+    guard origin == .store else { return passingDeadline }
+    guard transaction.revocation == nil else { return nil }
     if renewal.isInBillingRetry { return billingDeadline }
     guard renewal.expirationIntent == nil else { return nil }
     return Deadline(

@@ -28,6 +28,11 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case refundRequested = 32
   case refundDeclined = 33
   case rateChanged = 56
+  case ingested = 60
+  case linked = 61
+  case unlinked = 62
+  case statusPassed = 63
+  case namesReported = 64
 }
 
 /// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw
@@ -173,6 +178,14 @@ public enum Fact: Hashable, Sendable {
   case billingChanged(account: AccountNumber, fails: Bool)
   /// A tester's switch: the rate from now on; nil for the one that is configured.
   case rateChanged(RenewalRate?)
+  /// A signed fact of the App Store's.
+  indirect case ingested(IngestedFact)
+  /// A chain of such facts comes to an account.
+  indirect case linked(LinkedFact)
+  /// A chain leaves an account.
+  case unlinked(UnlinkedFact)
+  /// Names that facts brought and no catalogue had.
+  case namesReported(ReportedNames)
 
   public var kind: EventKind {
     switch self {
@@ -192,6 +205,10 @@ public enum Fact: Hashable, Sendable {
     case .finished: .finished
     case .billingChanged: .billingChanged
     case .rateChanged: .rateChanged
+    case .ingested: .ingested
+    case .linked: .linked
+    case .unlinked: .unlinked
+    case .namesReported: .namesReported
     }
   }
 
@@ -204,8 +221,11 @@ public enum Fact: Hashable, Sendable {
     case .purchase(_, let account, _, _): account
     case .finished(let account, _, _): account
     case .billingChanged(let account, _): account
+    case .ingested(let fact): fact.account
+    case .linked(let fact): fact.account
+    case .unlinked(let fact): fact.account
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .rateChanged:
+      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported:
       noNumber
     }
   }

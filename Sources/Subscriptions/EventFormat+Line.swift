@@ -153,7 +153,8 @@ extension EventFormat {
       flags & TransactionFlag.otherPeriodID != 0 ? reader.varint() : usualPeriodID(of: found)
     found.product = reader.varint32()
     found.storefront = reader.varint16()
-    if Int(found.storefront) >= Storefront.all.count { reader.fail() }
+    let isListed = Int(found.storefront) < Storefront.all.count
+    if !isListed, found.storefront < AppleRecord.firstReportedStorefront { reader.fail() }
     found.price = reader.zigzag()
     if flags & TransactionFlag.quantity != 0 {
       found.quantity = Int32(truncatingIfNeeded: reader.zigzag())

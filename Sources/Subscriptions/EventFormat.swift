@@ -46,6 +46,10 @@ public enum EventFormat {
     writer.byte(0)
     writer.varint(UInt64(event.clock))
     writer.zigzag(event.at.milliseconds &- base.time)
+    if event.kind == .statusPassed {
+      encodePassed(event.fact, into: &writer)
+      return
+    }
     if sharesKind(event.kind) { writer.byte(1) }
     encode(event.fact, at: event.at, into: &writer, base: base)
   }
@@ -97,6 +101,16 @@ public enum EventFormat {
     _ fact: borrowing Fact, at: Instant, into writer: inout ByteWriter, base: Base
   ) {
     switch copy fact {
+    case .line(.statusPassed, let fact):
+      encodePassed(fact, into: &writer)
+    case .ingested(let fact):
+      encode(fact, at: at, into: &writer, base: base)
+    case .linked(let fact):
+      encode(fact, at: at, into: &writer, base: base)
+    case .unlinked(let fact):
+      encode(fact, into: &writer)
+    case .namesReported(let names):
+      encode(names, into: &writer)
     case .line(let kind, let fact):
       if sharesKind(kind) { writer.byte(1) }
       encode(fact, at: at, into: &writer, base: base)
@@ -166,7 +180,7 @@ public enum EventFormat {
     case .clockAccepted, .reset:
       break
     case .line, .purchase, .finished, .billingChanged, .accountOpened, .catalogueImported,
-      .rateChanged:
+      .rateChanged, .ingested, .linked, .unlinked, .namesReported:
       preconditionFailure("encoded by the caller")
     }
   }
@@ -222,6 +236,16 @@ public enum EventFormat {
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .clockAttached, .clockHeld,
       .clockAccepted, .bootObserved, .reset:
       return clockFact(kind, from: &reader)
+    case .ingested:
+      return ingested(at: at, from: &reader, base: base).map { .ingested($0) }
+    case .linked:
+      return linked(at: at, from: &reader, base: base).map { .linked($0) }
+    case .unlinked:
+      return unlinked(from: &reader).map { .unlinked($0) }
+    case .statusPassed:
+      return .line(.statusPassed, passed(from: &reader))
+    case .namesReported:
+      return names(from: &reader).map { .namesReported($0) }
     }
   }
 
@@ -269,7 +293,8 @@ public enum EventFormat {
     case .accountOpened, .catalogueImported, .purchased, .renewed, .expired,
       .autoRenewChanged, .refunded, .refundReversed, .finished, .renewalFailed, .graceEnded,
       .recovered, .planChangeScheduled, .upgraded, .billingChanged, .refundRequested,
-      .refundDeclined, .rateChanged:
+      .refundDeclined, .rateChanged, .ingested, .linked, .unlinked, .statusPassed,
+      .namesReported:
       return nil
     }
   }

@@ -23,6 +23,16 @@ public enum Limits {
   public static let recentStartGapProduction = 60 * Instant.millisecondsPerDay
   /// The same in Apple's sandbox.
   public static let recentStartGapSandbox: Int64 = 600_000
+  /// domain.md 8, case 6, recommends an hour to a day where access outlives a period of which no
+  /// news has come: two hours, since Apple's second attempt at a notification comes after one.
+  public static let recordLeewayMilliseconds: Int64 = 2 * 3_600_000
+  /// The longest leeway: a month of access without news would be a gift.
+  public static let leewayDaysMax: Int64 = 28
+  /// Days of grace taken where a notification says grace, names no end of it, and no grace is
+  /// configured: what most apps choose of Apple's 3, 16 and 28 (domain.md 8, case 18).
+  public static let assumedGraceDays: Int64 = 16
+  /// Storefront numbers are 16 bits in every transaction's record.
+  static let storefrontNumberMax = 65_535
   /// The first transaction id: sixteen digits, as Apple's production ids have (domain.md 9.2.3).
   public static let firstTransactionID: UInt64 = 2_000_000_000_000_001
   /// A period's webOrderLineItemId is its transaction's id and this, so that the two never meet

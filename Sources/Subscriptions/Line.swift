@@ -29,6 +29,8 @@ public struct Line: Hashable, Sendable {
   public var origin: Origin
   /// True once any transaction of the line had an introductory offer.
   public var hadIntroductoryOffer: Bool
+  /// The environment that its facts are of; for the store's own lines it says nothing.
+  public var environment: StoreEnvironment
   /// Whether the newest event left the line entitling.
   public var isGranting: Bool
   /// How many periods of the current offer have been sold, the current one included.

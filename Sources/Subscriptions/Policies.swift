@@ -27,6 +27,18 @@ public struct Policies: Sendable {
   public var renewalRate = RenewalRate.realTime
   /// A gap of paid service longer than this begins a new chain, milliseconds (domain.md 1.6).
   public var recentStartGap = Limits.recentStartGapProduction
+  /// How long access outlives a period of which no news has come, milliseconds; nil for what the
+  /// role says. Lines of the App Store's alone have it (domain.md 8, case 6).
+  public var expiryLeewayMilliseconds: Int64?
+
+  /// The leeway in force in a role.
+  public func expiryLeeway(in role: Role) -> Int64 {
+    if let expiryLeewayMilliseconds { return expiryLeewayMilliseconds }
+    switch role {
+    case .store: return 0
+    case .record: return Limits.recordLeewayMilliseconds
+    }
+  }
 
   public init() {}
 }

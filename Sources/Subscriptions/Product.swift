@@ -6,6 +6,9 @@ public struct Product: Sendable {
   /// Which imported source it came from.
   public var source: UInt32
   public var isOnSale: Bool
+
+  /// Whether any catalogue has had it; else signed facts alone have named it.
+  public var isCatalogued: Bool { source != noNumber }
 }
 
 /// A lasting purchase: a non-consumable or a non-renewing subscription. Consumables are in the
@@ -15,6 +18,8 @@ public struct LastingPurchase: Hashable, Sendable {
   /// The same account's next older lasting purchase, or `noNumber`.
   public var nextOfAccount: UInt32
   public var transaction: Transaction
+  /// The environment that a signed fact told of it; nil for what the store sold itself.
+  public var environment: StoreEnvironment?
 }
 
 /// What was imported from one source, so that it is imported again only if it changed.

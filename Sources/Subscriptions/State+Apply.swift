@@ -25,10 +25,12 @@ extension State {
     let clock = Int(event.clock)
     if clocks[clock].target != nil { clocks[clock].advanceEvents += 1 }
     if clocks[clock].now < event.at { clocks[clock].now = event.at }
+    if event.fact.account == noNumber { clocks[clock].lastSequence = sequence }
     note(event.fact.account, at: event.at, position: position)
   }
 
   private func note(_ account: AccountNumber, at: Instant, position: UInt64) {
+    guard account != noNumber else { return }
     accounts[account].lastPosition = position
     accounts[account].lastSequence = sequence
     if accounts[account].lastTime < at { accounts[account].lastTime = at }
@@ -74,10 +76,22 @@ extension State {
       boot = (id, realMinusBoot)
     case .reset:
       applyReset()
+    case .ingested(let fact):
+      apply(fact, at: at)
+    case .linked(let fact):
+      apply(fact, at: at)
+    case .unlinked(let fact):
+      apply(fact)
+    case .namesReported(let names):
+      apply(names)
     }
   }
 
   private func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+    guard kind != .statusPassed else {
+      applyPassed(fact.line, at: at)
+      return
+    }
     if let transaction = fact.transaction { noteRefund(kind, of: transaction.id, at: at) }
     if Int(fact.line) == lines.count, let transaction = fact.transaction,
       let renewal = fact.renewal
@@ -123,7 +137,7 @@ extension State {
   }
 
   /// Whether a purchase outside a subscription entitles: a non-consumable that is not given back.
-  private func grants(_ transaction: Transaction) -> Bool {
+  func grants(_ transaction: Transaction) -> Bool {
     transaction.revocation == nil
       && products[Int(transaction.product)].entry.type == .nonConsumable
   }
@@ -160,6 +174,7 @@ extension State {
     if let token {
       number = UInt32(tokens.count)
       tokens.append(token)
+      if role == .record { apple.tokenAccounts[token] = account }
     }
     if Int(account) == accounts.count {
       accounts.append(key: key, clock: clock, token: number)
@@ -170,7 +185,8 @@ extension State {
   }
 
   /// One grant more or less for an account, which makes or ends a member.
-  private func count(_ grants: Bool, for account: AccountNumber) {
+  func count(_ grants: Bool, for account: AccountNumber) {
+    guard account != noNumber else { return }
     if grants {
       if accounts[account].grants == 0 { members += 1 }
       accounts[account].grants += 1
@@ -201,6 +217,12 @@ extension State {
     for clock in clocks.indices { clocks[clock].accounts = 0 }
     members = 0
     refundRequests.removeAll()
+    apple.firstLive = apple.chains.count
+    apple.numbers.removeAll()
+    apple.lineChains.removeAll()
+    apple.purchaseChains.removeAll()
+    apple.known.removeAll()
+    apple.tokenAccounts.removeAll()
   }
 }
 
@@ -215,6 +237,7 @@ extension Line {
     self.nextOfAccount = nextOfAccount
     self.origin = .store
     self.hadIntroductoryOffer = transaction.offer?.kind == .introductory
+    self.environment = .sandbox
     self.isGranting = false
     self.offerPeriodsSold = transaction.offer == nil ? 0 : 1
     self.anchor = transaction.purchaseDate
@@ -231,6 +254,10 @@ extension Line {
   /// Folds one fact of the line. The greater transaction id is the newer period; a fact about an
   /// older one (a refund, say) leaves the current period alone.
   mutating func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+    guard kind != .statusPassed else {
+      toldUntil = at
+      return
+    }
     let keepsCycle = kind == .recovered && isInGrace(at: at)
     noteGrace(kind, fact, at: at)
     if let renewal = fact.renewal { self.renewal = renewal }

@@ -41,7 +41,7 @@ extension State {
   }
 
   @discardableResult
-  private func intern(_ text: String) -> UInt32 {
+  func intern(_ text: String) -> UInt32 {
     if let number = textNumbers[text] { return number }
     let number = UInt32(texts.count)
     texts.append(text)
@@ -62,6 +62,8 @@ extension State {
     for entry in catalogue.products {
       guard let number = productNumbers[entry.id] else { continue }
       let known = products[Int(number)]
+      // Of a product that only signed facts have named, a catalogue knows better.
+      guard known.isCatalogued else { continue }
       guard known.entry.type == entry.type, known.entry.groupID == entry.groupID else {
         throw .catalogueInvalid(
           path: entry.id,

@@ -5,6 +5,8 @@ extension State {
   public func accepts(_ event: Event) -> Bool {
     guard isClock(event.clock, orNext: event.fact.kind == .clockCreated) else { return false }
     switch event.fact {
+    case .line(.statusPassed, let fact):
+      return Int(fact.line) < lines.count && isAccountOrNobody(fact.account)
     case .line(_, let fact):
       return acceptsLine(fact)
     case .purchase(_, let account, _, let transaction):
@@ -23,9 +25,39 @@ extension State {
       return isClock(clock, orNext: false)
     case .logCreated:
       return sequence == 0
-    case .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .rateChanged:
+    case .ingested(let fact):
+      return isAccountOrNobody(fact.account) && accepts(fact.group, fact.transaction)
+        && accepts(fact.renewal) && (fact.line == noNumber || Int(fact.line) <= lines.count)
+    case .linked(let fact):
+      return isAccount(fact.account) && apple.numbers[fact.key] != nil
+    case .unlinked(let fact):
+      return isAccount(fact.account) && apple.numbers[fact.key] != nil
+    case .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .namesReported,
+      .rateChanged:
       return true
     }
+  }
+
+  private func accepts(_ group: UInt32, _ version: TransactionVersion?) -> Bool {
+    guard let transaction = version?.transaction else { return true }
+    guard isProduct(transaction.product), isStorefront(transaction.storefront),
+      group == noNumber || Int(group) < texts.count
+    else { return false }
+    return accepts(transaction.offer)
+  }
+
+  private func accepts(_ version: RenewalVersion?) -> Bool {
+    guard let renewal = version?.renewal else { return true }
+    return isProduct(renewal.autoRenewProduct) && accepts(renewal.offer)
+  }
+
+  private func accepts(_ offer: AppliedOffer?) -> Bool {
+    guard let identifier = offer?.identifier else { return true }
+    return identifier == noNumber || Int(identifier) < texts.count
+  }
+
+  private func isAccountOrNobody(_ number: AccountNumber) -> Bool {
+    number == noNumber || isAccount(number)
   }
 
   /// The same for a line's event alone.

@@ -12,7 +12,7 @@ extension State {
     _ deadline: Deadline, line: Line, number: LineNumber, id: UInt64, policies: Policies
   ) -> LineEvent {
     var event = LineEvent(
-      at: deadline.time, clock: accounts[line.account].clock, kind: .renewed,
+      at: deadline.time, clock: clock(of: line), kind: .renewed,
       fact: LineFact(
         line: number, account: line.account, group: line.group, statusAfter: .active,
         notification: .didRenew, transaction: line.carriedTransaction))
@@ -38,6 +38,11 @@ extension State {
     case .endRetry:
       event.kind = .expired
       expire(&event.fact, of: line, .billingError, .expiredBillingRetry, at: deadline.time)
+    case .passStatus:
+      event.kind = .statusPassed
+      event.fact.statusAfter = line.status(at: deadline.time)
+      event.fact.notification = .none
+      event.fact.transaction = nil
     }
     return event
   }

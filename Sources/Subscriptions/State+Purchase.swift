@@ -66,7 +66,7 @@ extension State {
     var number = accounts[account].newestLine
     while number != noNumber {
       let line = lines[Int(number)]
-      if line.group == group {
+      if line.group == group, line.origin == .store {
         if line.status(at: now).entitles { return number }
         newest = newest ?? number
       }

@@ -1,7 +1,7 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 5
+  public static let foldVersion: UInt64 = 6
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {
@@ -37,6 +37,7 @@ extension State {
       Self.encode(purchase.transaction, into: &writer)
     }
     encodeRefundRequests(into: &writer)
+    apple.encode(into: &writer)
   }
 
   /// Reads a snapshot's bytes; nil where they make no state.
@@ -75,6 +76,11 @@ extension State {
           transaction: Self.transaction(from: &reader)))
     }
     readRefundRequests(from: &reader)
+    guard let apple = AppleRecord(from: &reader) else { return nil }
+    self.apple = apple
+    for (purchase, chain) in apple.purchaseChains where Int(purchase) < purchases.count {
+      purchases[Int(purchase)].environment = apple.chains[chain].key.environment
+    }
     guard !reader.failed, reader.isAtEnd else { return nil }
   }
 
@@ -260,7 +266,7 @@ extension State {
     writer.varint(line.nextOfAccount &+ 1)
     writer.byte(
       line.origin.rawValue | (line.hadIntroductoryOffer ? 2 : 0)
-        | (line.isGranting ? 4 : 0))
+        | (line.isGranting ? 4 : 0) | line.environment.rawValue << 3)
     writer.zigzag(Int64(line.offerPeriodsSold))
     writer.zigzag(line.anchor.milliseconds)
     writer.zigzag(Int64(line.anchorLength))
@@ -292,6 +298,7 @@ extension State {
     line.origin = Origin(rawValue: flags & 1) ?? .store
     line.hadIntroductoryOffer = flags & 2 != 0
     line.isGranting = flags & 4 != 0
+    line.environment = StoreEnvironment(rawValue: flags >> 3) ?? .sandbox
     line.offerPeriodsSold = periodsSold
     line.anchor = anchor
     line.anchorLength = anchorLength

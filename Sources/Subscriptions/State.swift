@@ -34,6 +34,8 @@ public final class State {
   public internal(set) var firstLivePurchase: UInt32 = 0
   /// Transactions whose refund was asked for and not decided yet, with the time of the request.
   public internal(set) var refundRequests: [UInt64: Instant] = [:]
+  /// Signed facts of the App Store's.
+  public internal(set) var apple = AppleRecord()
   var productNumbers: [String: ProductNumber] = [:]
   var textNumbers: [String: UInt32] = [:]
 
@@ -67,6 +69,7 @@ public final class State {
     other.firstLiveLine = firstLiveLine
     other.firstLivePurchase = firstLivePurchase
     other.refundRequests = refundRequests
+    other.apple = apple
     other.productNumbers = productNumbers
     other.textNumbers = textNumbers
     return other
@@ -85,20 +88,26 @@ public final class State {
     clock(named: Clock.defaultName) ?? Clock.system
   }
 
-  /// The line that an `originalTransactionId` names. Lines begin in the order of their ids.
+  /// The store's own line that an `originalTransactionId` names. These begin in the order of
+  /// their ids; lines of the App Store's may lie between and are passed over.
   public func line(originalID: UInt64) -> LineNumber? {
     var low = Int(firstLiveLine)
     var high = lines.count
     while low < high {
       let middle = (low + high) / 2
-      if lines[middle].transaction.originalID < originalID {
-        low = middle + 1
-      } else {
+      var probe = middle
+      while probe < high, lines[probe].origin == .apple { probe += 1 }
+      if probe == high {
         high = middle
+      } else if lines[probe].transaction.originalID < originalID {
+        low = probe + 1
+      } else if lines[probe].transaction.originalID > originalID {
+        high = middle
+      } else {
+        return LineNumber(probe)
       }
     }
-    guard low < lines.count, lines[low].transaction.originalID == originalID else { return nil }
-    return LineNumber(low)
+    return nil
   }
 
   /// Calls `body` with each of the account's lines, newest first.
@@ -130,9 +139,15 @@ public final class State {
 
   /// The moment at which a line is to be looked at now.
   public func present(for line: borrowing Line) -> Instant {
-    let now = clocks[Int(accounts[line.account].clock)].now
+    let now = clocks[Int(clock(of: line))].now
     guard let deadline = line.deadline, deadline.time <= now else { return now }
     return deadline.time.advanced(byMilliseconds: -1)
+  }
+
+  /// The clock that a line lives by: its account's, or, while it has none, that of accounts to
+  /// come.
+  public func clock(of line: borrowing Line) -> ClockNumber {
+    line.account == noNumber ? clockForNewAccounts : accounts[line.account].clock
   }
 
   /// The time on an account's clock.
@@ -143,6 +158,6 @@ public final class State {
   /// The line's deadline and clock, or nil where nothing is due on it or a reset emptied it.
   public func deadline(of line: LineNumber) -> (deadline: Deadline, clock: ClockNumber)? {
     guard line >= firstLiveLine, let deadline = lines[Int(line)].deadline else { return nil }
-    return (deadline, accounts[lines[Int(line)].account].clock)
+    return (deadline, clock(of: lines[Int(line)]))
   }
 }

@@ -63,6 +63,9 @@ struct StatusSentence {
     guard line.status != .inGracePeriod else {
       return "\(product) is in grace\(end), the payment has failed"
     }
+    guard !line.isPending else {
+      return "\(product) was paid\(end), its renewal is awaited"
+    }
     let next = line.renewalInfo.autoRenewPreference
     if status.basis == .past { return "\(product) was \(line.status.words), its period\(end)" }
     let after =

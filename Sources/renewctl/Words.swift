@@ -116,8 +116,18 @@ extension Event {
     case .recovered: return "paid in the end:" + of
     case .upgraded: return "upgraded to" + of
     case .planChangeScheduled: return planPhrase
+    case .ingested: return toldPhrase + of
+    case .linked: return "linked to this account: \(originalID ?? "a purchase")"
+    case .unlinked: return "linked to another account: \(originalID ?? "a purchase")"
+    case .statusPassed: return "no news: \(statusAfter?.words ?? "another status")"
     default: return kind.words + of
     }
+  }
+
+  /// What the App Store told.
+  private var toldPhrase: String {
+    guard let type = notificationType else { return "told" }
+    return "told \(type)\(subtype.map { "/\($0)" } ?? "")"
   }
 
   /// What was chosen for the next renewal.

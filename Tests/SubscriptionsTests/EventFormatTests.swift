@@ -34,6 +34,12 @@ struct EventFormatTests {
   private func carried(_ event: Event) -> Event {
     var event = event
     switch event.fact {
+    case .line(.statusPassed, var fact):
+      fact.group = noNumber
+      fact.notification = .none
+      fact.transaction = nil
+      fact.renewal = nil
+      event.fact = .line(.statusPassed, fact)
     case .line(let kind, var fact):
       let begins = fact.transaction.map { $0.id == $0.originalID } ?? false
       if !begins {
@@ -48,7 +54,7 @@ struct EventFormatTests {
         kind, account: account, notification: notification, transaction: transaction)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .billingChanged, .rateChanged:
+      .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .namesReported:
       break
     }
     return event

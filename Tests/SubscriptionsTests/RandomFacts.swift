@@ -47,7 +47,81 @@ struct RandomFacts {
     case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined:
       flip() ? .line(kind, line()) : purchase(kind)
     case .finished: .finished(account: number(), line: number(), transactionID: number())
+    case .statusPassed: .line(.statusPassed, line())
+    case .ingested: .ingested(ingested())
+    case .linked: .linked(linked())
+    case .unlinked: .unlinked(UnlinkedFact(key: chainKey(), account: number(), line: number()))
+    case .namesReported: .namesReported(names())
     }
+  }
+
+  private mutating func chainKey() -> ChainKey {
+    ChainKey(environment: pick(StoreEnvironment.allCases), originalID: number())
+  }
+
+  private mutating func ingested() -> IngestedFact {
+    var fact = IngestedFact(
+      environment: pick(StoreEnvironment.allCases), kind: pick(SubmittedKind.allCases),
+      identity: uuid())
+    for _ in 0..<Int.random(in: 0...2, using: &chance) { fact.partIdentities.append(uuid()) }
+    fact.originalID = number()
+    fact.account = number()
+    fact.line = number()
+    fact.group = number()
+    if flip() {
+      fact.notification = ReportedNotification(
+        type: text(), subtype: flip() ? text() : nil, isKnown: flip(),
+        status: flip() ? pick(Status.allCases) : nil)
+    }
+    if flip() { fact.transaction = transactionVersion(originalID: fact.originalID) }
+    if flip() { fact.renewal = renewalVersion() }
+    fact.statusAfter = flip() ? pick(Status.allCases) : nil
+    fact.isLate = flip()
+    fact.leewaySeconds = number()
+    fact.signed = Array(text().utf8)
+    return fact
+  }
+
+  private mutating func transactionVersion(originalID: UInt64) -> TransactionVersion {
+    var transaction = transaction()
+    transaction.originalID = originalID
+    return TransactionVersion(
+      transaction: transaction, originalPurchaseDate: instant(), token: flip() ? uuid() : nil,
+      digest: digest())
+  }
+
+  private mutating func renewalVersion() -> RenewalVersion {
+    RenewalVersion(
+      renewal: renewal(), token: flip() ? uuid() : nil, digest: digest(), isGraceAssumed: flip())
+  }
+
+  private mutating func digest() -> PayloadDigest {
+    PayloadDigest(number(), number(), number(), number())
+  }
+
+  private mutating func linked() -> LinkedFact {
+    var chain = AppleChain(key: chainKey(), account: number())
+    chain.line = number()
+    chain.group = number()
+    var fact = LinkedFact(
+      chain: chain, account: number(), statusAfter: flip() ? pick(Status.allCases) : nil,
+      leewaySeconds: number())
+    for _ in 0..<Int.random(in: 0...3, using: &chance) {
+      fact.versions.append(transactionVersion(originalID: fact.key.originalID))
+    }
+    if flip() { fact.renewal = renewalVersion() }
+    return fact
+  }
+
+  private mutating func names() -> ReportedNames {
+    var names = ReportedNames()
+    for _ in 0..<Int.random(in: 0...3, using: &chance) {
+      names.texts.append(text())
+      names.storefronts.append(.init(country: text(), currency: text()))
+      names.products.append(
+        .init(id: text(), type: pick(ProductType.allCases), groupID: flip() ? text() : nil))
+    }
+    return names
   }
 
   private mutating func purchase(_ kind: EventKind) -> Fact {

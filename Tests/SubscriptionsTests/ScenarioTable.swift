@@ -180,7 +180,8 @@ extension ScenarioWorld {
     case .billingChanged(_, let fails):
       return "\(at) billing \(fails ? "fails" : "succeeds")"
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
-      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
+      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .ingested, .linked,
+      .unlinked, .namesReported:
       return nil
     }
   }

@@ -4,7 +4,7 @@ enum SharedTypes {
   static let transaction = """
     # One purchase or one period of a subscription. Times are milliseconds since 1970 UTC,
     # prices milliunits of the currency. forecast: it has not happened, but will if nothing else
-    # does.
+    # does. uncatalogued: signed facts alone have named its product.
     type Transaction (
       transactionId: string,
       originalTransactionId: string,
@@ -35,7 +35,8 @@ enum SharedTypes {
       environment: string,
       signedDate: int,
       finished: bool,
-      forecast: bool
+      forecast: bool,
+      uncatalogued: ?bool
     )
     """
 
@@ -79,7 +80,8 @@ enum SharedTypes {
 
   static let event = """
     # One fact in the log. at: its time on its clock; recorded: when it was written. rate: of
-    # rateChanged, absent where the configured one is in force again.
+    # rateChanged, absent where the configured one is in force again. late: a signed fact that came
+    # after newer ones of its line. environment: a signed fact's.
     type Event (
       sequence: int,
       at: int,
@@ -96,7 +98,8 @@ enum SharedTypes {
       rate: ?string,
       requestId: ?string,
       uid: ?int,
-      late: bool
+      late: bool,
+      environment: ?string
     )
     """
 

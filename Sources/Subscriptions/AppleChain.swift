@@ -1,0 +1,230 @@
+/// One version of a transaction as the App Store signed it, and what its fixed-size record leaves
+/// out.
+public struct TransactionVersion: Hashable, Sendable {
+  public var transaction: Transaction
+  /// When the original transaction was bought, as this version says.
+  public var originalPurchaseDate: Instant
+  /// The appAccountToken, where there is one.
+  public var token: UUIDBits?
+  public var digest: PayloadDigest
+
+  public init(
+    transaction: Transaction, originalPurchaseDate: Instant, token: UUIDBits? = nil,
+    digest: PayloadDigest
+  ) {
+    self.transaction = transaction
+    self.originalPurchaseDate = originalPurchaseDate
+    self.token = token
+    self.digest = digest
+  }
+
+  /// Whether the version is one that takes the period back or replaces it.
+  private var isFinal: Bool { transaction.revocation != nil || transaction.isUpgraded }
+
+  /// Whether this version is to be believed rather than `other`: the later signed one, then one
+  /// that is revoked or upgraded, then the greater digest (domain.md 9.1.3).
+  public func isNewer(than other: TransactionVersion) -> Bool {
+    if transaction.signedDate != other.transaction.signedDate {
+      return transaction.signedDate > other.transaction.signedDate
+    }
+    if isFinal != other.isFinal { return isFinal }
+    return digest > other.digest
+  }
+}
+
+/// One version of a line's renewal info as the App Store signed it.
+public struct RenewalVersion: Hashable, Sendable {
+  public var renewal: RenewalInfo
+  /// The appAccountToken of the renewal to come, where there is one.
+  public var token: UUIDBits?
+  public var digest: PayloadDigest
+  /// The end of grace was missing where the notification said grace, and was filled in from the
+  /// policy (domain.md 8, case 18).
+  public var isGraceAssumed: Bool
+
+  public init(
+    renewal: RenewalInfo, token: UUIDBits? = nil, digest: PayloadDigest,
+    isGraceAssumed: Bool = false
+  ) {
+    self.renewal = renewal
+    self.token = token
+    self.digest = digest
+    self.isGraceAssumed = isGraceAssumed
+  }
+
+  /// The later signed one, then the greater digest; of the same payload the one to which a
+  /// notification's status added an end of grace.
+  public func isNewer(than other: RenewalVersion) -> Bool {
+    if renewal.signedDate != other.renewal.signedDate {
+      return renewal.signedDate > other.renewal.signedDate
+    }
+    if digest != other.digest { return digest > other.digest }
+    if isGraceAssumed != other.isGraceAssumed { return isGraceAssumed }
+    return isGraceAssumed
+      && renewal.gracePeriodExpiresDate > other.renewal.gracePeriodExpiresDate
+  }
+}
+
+/// What names a chain: an original transaction of one environment.
+public struct ChainKey: Hashable, Sendable {
+  public var environment: StoreEnvironment
+  public var originalID: UInt64
+
+  public init(environment: StoreEnvironment, originalID: UInt64) {
+    self.environment = environment
+    self.originalID = originalID
+  }
+}
+
+/// All that the App Store has said about one original transaction: of each transaction the newest
+/// version, and the newest renewal info. It is a set: any order of arrival gives the same one, and
+/// what stands in a `Line` is read off it.
+public struct AppleChain: Hashable, Sendable {
+  public var key: ChainKey
+  /// Whose it is; `noNumber` while nobody has been named.
+  public var account: AccountNumber
+  /// The line that shows it; `noNumber` before its first transaction, or outside a subscription.
+  public var line: LineNumber = noNumber
+  /// The same for a lasting purchase.
+  public var purchase = noNumber
+  /// The group's number among the texts, as the newest version says; `noNumber` for none.
+  public var group = noNumber
+  /// The newest version of each transaction, by its id.
+  public private(set) var versions: [TransactionVersion] = []
+  public private(set) var renewal: RenewalVersion?
+  /// The greatest signed date of anything that came.
+  public private(set) var newestSignedDate = Instant(milliseconds: .min)
+
+  public init(key: ChainKey, account: AccountNumber) {
+    self.key = key
+    self.account = account
+  }
+
+  /// Takes in a version of a transaction; an older one than is known changes nothing.
+  public mutating func take(_ version: TransactionVersion) {
+    newestSignedDate = max(newestSignedDate, version.transaction.signedDate)
+    let place = place(of: version.transaction.id)
+    guard place < versions.count, versions[place].transaction.id == version.transaction.id else {
+      versions.insert(version, at: place)
+      return
+    }
+    if version.isNewer(than: versions[place]) { versions[place] = version }
+  }
+
+  /// Takes in a version of the renewal info.
+  public mutating func take(_ version: RenewalVersion) {
+    newestSignedDate = max(newestSignedDate, version.renewal.signedDate)
+    guard let known = renewal, !version.isNewer(than: known) else {
+      renewal = version
+      return
+    }
+  }
+
+  /// Remembers that something signed then has come, though it is not kept.
+  mutating func noteSigned(_ date: Instant) {
+    newestSignedDate = max(newestSignedDate, date)
+  }
+
+  private func place(of id: UInt64) -> Int {
+    var low = 0
+    var high = versions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if versions[middle].transaction.id < id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The version of a transaction that is believed, by its own id.
+  public func version(id: UInt64) -> TransactionVersion? {
+    let place = place(of: id)
+    guard place < versions.count, versions[place].transaction.id == id else { return nil }
+    return versions[place]
+  }
+
+  /// The period or purchase that a transaction id names: where several ids stand for one period
+  /// (the same `webOrderLineItemId`), the newest version of them all speaks for it.
+  public func period(id: UInt64) -> TransactionVersion? {
+    guard let own = version(id: id) else { return nil }
+    return versions.lazy.filter { $0.isSamePeriod(as: own) }
+      .reduce(own) { $1.isNewer(than: $0) ? $1 : $0 }
+  }
+
+  /// One version for each period or purchase, oldest first: what was sold, each thing once.
+  public var periods: [TransactionVersion] {
+    var places: [UInt64: Int] = [:]
+    var found: [TransactionVersion] = []
+    for version in versions {
+      let period = version.transaction.webOrderLineItemID
+      if period != 0, let place = places[period] {
+        if version.isNewer(than: found[place]) { found[place] = version }
+      } else {
+        if period != 0 { places[period] = found.count }
+        found.append(version)
+      }
+    }
+    return found.sorted {
+      ($0.transaction.purchaseDate, $0.transaction.id)
+        < ($1.transaction.purchaseDate, $1.transaction.id)
+    }
+  }
+
+  /// The transaction that the line's status is read from: the latest bought of those not replaced
+  /// by an upgrade (domain.md 1.2); nil before the first. Where all that came are replaced, and
+  /// what replaced them has not come yet, the latest of them stands.
+  public var current: TransactionVersion? {
+    var best: TransactionVersion?
+    for version in periods {
+      guard let known = best else {
+        best = version
+        continue
+      }
+      if version.isLater(than: known) { best = version }
+    }
+    return best
+  }
+
+  /// Whether any transaction had an introductory offer.
+  public var hadIntroductoryOffer: Bool {
+    versions.contains { $0.transaction.offer?.kind == .introductory }
+  }
+
+  /// The renewal info beside a transaction. Before any has come, one that promises nothing and
+  /// was signed at no time stands in for it.
+  public func renewalInfo(beside current: Transaction) -> RenewalInfo {
+    if var info = renewal?.renewal {
+      // Data older than these fields leaves them to the transaction.
+      if info.renewalDate == .never { info.renewalDate = current.expiresDate }
+      if info.recentSubscriptionStartDate == .never {
+        info.recentSubscriptionStartDate = current.purchaseDate
+      }
+      return info
+    }
+    return RenewalInfo(
+      autoRenewProduct: current.product, autoRenews: false, renewalDate: current.expiresDate,
+      renewalPrice: current.price, recentSubscriptionStartDate: current.purchaseDate,
+      signedDate: RenewalInfo.unsigned)
+  }
+}
+
+extension RenewalInfo {
+  /// The signed date of a renewal info that has not come.
+  public static let unsigned = Instant(milliseconds: 0)
+}
+
+extension TransactionVersion {
+  func isSamePeriod(as other: TransactionVersion) -> Bool {
+    transaction.id == other.transaction.id
+      || (transaction.webOrderLineItemID != 0
+        && transaction.webOrderLineItemID == other.transaction.webOrderLineItemID)
+  }
+
+  /// Whether this is the line's newer period (domain.md 1.2): the greater purchase date, those that
+  /// an upgrade replaced behind all others. Of two bought in one millisecond the greater id, and
+  /// not the later signed, which would be the one that was refunded since.
+  fileprivate func isLater(than other: TransactionVersion) -> Bool {
+    if transaction.isUpgraded != other.transaction.isUpgraded { return !transaction.isUpgraded }
+    return (transaction.purchaseDate, transaction.id)
+      > (other.transaction.purchaseDate, other.transaction.id)
+  }
+}

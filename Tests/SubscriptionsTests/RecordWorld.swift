@@ -1,0 +1,167 @@
+import Subscriptions
+
+/// A record log without a daemon: the rules, fed with signed facts.
+struct RecordWorld {
+  private(set) var state = State()
+  private(set) var log: [Event] = []
+  var policies = Policies()
+  var home = StoreEnvironment.sandbox
+
+  init(role: Role = .record, leewayMilliseconds: Int64? = 0) {
+    policies.expiryLeewayMilliseconds = leewayMilliseconds
+    append(
+      Event(
+        at: Instant(milliseconds: .min), clock: Clock.system,
+        fact: .logCreated(role: role, seed: UUIDBits(high: 1, low: 2))))
+  }
+
+  mutating func makeClock(_ name: String = Clock.defaultName, at time: Instant) throws {
+    append(try state.decideClock(named: name, at: time))
+  }
+
+  private mutating func append(_ event: Event) {
+    precondition(state.accepts(event), "the state does not take \(event)")
+    state.apply(event, position: UInt64(log.count))
+    log.append(event)
+  }
+
+  /// Takes a fact in; what it came to.
+  @discardableResult
+  mutating func submit(_ command: IngestCommand) throws -> IngestDecision {
+    var events: [Event] = []
+    let decision = try state.decideIngest(
+      command, home: home, policies: policies, into: &events)
+    for event in events { append(event) }
+    return decision
+  }
+
+  mutating func link(_ account: String, _ originalID: UInt64) throws {
+    var events: [Event] = []
+    try state.decideLink(
+      account: Array(account.utf8), originalID: originalID, home: home, policies: policies,
+      into: &events)
+    for event in events { append(event) }
+  }
+
+  /// Moves the clock on; returns what time did on the way.
+  @discardableResult
+  mutating func advance(_ name: String = Clock.defaultName, to target: Instant) throws -> [Event] {
+    let clock = state.clock(named: name)!
+    guard let start = try state.decideAdvance(clock: clock, to: target) else { return [] }
+    append(start)
+    let first = state.sequence + 1
+    var passed: [Event] = []
+    while let line = earliest(on: clock, until: target) {
+      let event = Event(state.decideDue(line: line, policies: policies)!)
+      append(event)
+      passed.append(event)
+    }
+    append(
+      Event(
+        at: target, clock: clock,
+        fact: .advanced(
+          clock: clock, target: target, firstSequence: first, events: UInt64(passed.count))))
+    return passed
+  }
+
+  private func earliest(on clock: ClockNumber, until limit: Instant) -> LineNumber? {
+    var best: (time: Instant, line: LineNumber)?
+    for number in Int(state.firstLiveLine)..<state.lines.count {
+      guard let (deadline, lineClock) = state.deadline(of: LineNumber(number)),
+        lineClock == clock, deadline.time <= limit
+      else { continue }
+      if best == nil || (deadline.time, LineNumber(number)) < best! {
+        best = (deadline.time, LineNumber(number))
+      }
+    }
+    return best?.line
+  }
+
+  func account(_ name: String) -> AccountNumber? {
+    state.accounts.find(Array(name.utf8).span)
+  }
+
+  /// An account's lines of an environment, its first before its newest.
+  func lines(of name: String, in environment: StoreEnvironment? = nil) -> [Line] {
+    guard let account = account(name) else { return [] }
+    var found: [Line] = []
+    state.forEachLine(of: account) { _, line in
+      if line.environment == environment ?? home { found.append(copy line) }
+    }
+    return found.reversed()
+  }
+
+  func line(_ originalID: UInt64, in environment: StoreEnvironment? = nil) -> Line? {
+    let key = ChainKey(environment: environment ?? home, originalID: originalID)
+    guard let chain = state.apple.chain(key), chain.line != noNumber else { return nil }
+    return state.lines[Int(chain.line)]
+  }
+
+  func history(of name: String) -> AccountHistory {
+    var history = AccountHistory()
+    guard let account = account(name) else { return history }
+    for event in log where event.fact.account == account { history.apply(event) }
+    return history
+  }
+
+  /// Whether the account has access at a moment, by anything of the daemon's own environment.
+  func isEntitled(_ name: String, at now: Instant) -> Bool {
+    lines(of: name).contains { $0.isEntitling(at: now) }
+  }
+}
+
+/// Facts as tests write them.
+enum Told {
+  /// A digest that follows from the numbers, so that equal facts have equal ones.
+  static func digest(_ numbers: Int64...) -> PayloadDigest {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for number in numbers {
+      hash = (hash ^ UInt64(bitPattern: number)) &* 0x100_0000_01b3
+      hash ^= hash >> 29
+    }
+    return PayloadDigest(hash, hash &* 3, hash &* 5, hash &* 7)
+  }
+
+  static func transaction(
+    _ id: UInt64, of original: UInt64, _ product: String = "silver.m", from purchase: String,
+    until expires: String?, signed: String
+  ) throws -> ReportedTransaction {
+    var fact = ReportedTransaction(
+      id: id, originalID: original, productID: product,
+      type: expires == nil ? .nonConsumable : .autoRenewable, purchaseDate: try .at(purchase),
+      signedDate: try .at(signed),
+      digest: digest(Int64(id), try Instant.at(signed).milliseconds))
+    fact.groupID = expires == nil ? nil : "G1"
+    fact.expiresDate = try expires.map { try .at($0) } ?? .never
+    fact.webOrderLineItemID = expires == nil ? 0 : id + 900
+    fact.price = 4990
+    fact.currency = "USD"
+    fact.storefront = "USA"
+    return fact
+  }
+
+  static func renewal(
+    of original: UInt64, _ product: String = "silver.m", on: Bool = true, signed: String
+  ) throws -> ReportedRenewal {
+    ReportedRenewal(
+      originalID: original, productID: product, autoRenewProductID: product, autoRenews: on,
+      signedDate: try .at(signed),
+      digest: digest(Int64(original), try Instant.at(signed).milliseconds, on ? 1 : 0))
+  }
+
+  /// What is submitted: a notification where `type` says one, else the one fact by itself.
+  static func command(
+    _ type: String? = nil, _ subtype: String? = nil, number: UInt64,
+    transaction: ReportedTransaction? = nil, renewal: ReportedRenewal? = nil,
+    status: Status? = nil, account: String? = nil, environment: StoreEnvironment = .sandbox,
+    isKnown: Bool = true
+  ) -> IngestCommand {
+    IngestCommand(
+      account: account.map { Array($0.utf8) }, environment: environment,
+      kind: type != nil ? .notification : transaction != nil ? .transaction : .renewalInfo,
+      identity: UUIDBits(high: 0xfac7, low: number),
+      notification: type.map {
+        ReportedNotification(type: $0, subtype: subtype, isKnown: isKnown, status: status)
+      }, transaction: transaction, renewal: renewal, signed: Array("signed \(number)".utf8))
+  }
+}
