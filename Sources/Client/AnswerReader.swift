@@ -36,7 +36,7 @@ public struct AnswerReader: Sendable {
   }
 
   public func bool(_ key: String) throws(TransportError) -> Bool {
-    try required(key, "true or false", try optional(key, "true or false", \.boolValue))
+    try required(key, "true or false", try boolIfPresent(key))
   }
 
   public func boolIfPresent(_ key: String) throws(TransportError) -> Bool? {
@@ -59,6 +59,10 @@ public struct AnswerReader: Sendable {
       texts.append(text)
     }
     return texts
+  }
+
+  public func stringsIfPresent(_ key: String) throws(TransportError) -> [String]? {
+    try optional(key, "an array", \.arrayValue) == nil ? nil : try strings(key)
   }
 
   public func value<A: Answer>(_ key: String) throws(TransportError) -> A {

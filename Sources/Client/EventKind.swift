@@ -28,6 +28,8 @@ public struct EventKind: OpenWord {
   public static let autoRenewChanged = EventKind(rawValue: "autoRenewChanged")
   public static let planChangeScheduled = EventKind(rawValue: "planChangeScheduled")
   public static let upgraded = EventKind(rawValue: "upgraded")
+  public static let offerRedeemed = EventKind(rawValue: "offerRedeemed")
+  public static let offerStacked = EventKind(rawValue: "offerStacked")
   public static let billingChanged = EventKind(rawValue: "billingChanged")
   public static let rateChanged = EventKind(rawValue: "rateChanged")
   public static let finished = EventKind(rawValue: "finished")

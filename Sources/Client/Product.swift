@@ -45,6 +45,13 @@ public struct ProductOffer: Answer, Hashable {
   public var periodCount: Int64
   /// Milliunits of the product's currency.
   public var price: Int64
+  /// Who may redeem an offer code: `new`, `existing` and `expired` subscribers. Nil for offers of
+  /// other kinds.
+  public var eligibility: [String]?
+  /// Whether an offer code follows the introductory offer, where it would else replace it.
+  public var isStackable: Bool?
+  /// The catalogue's switch of a win-back offer.
+  public var isEligible: Bool?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     type = try reader.word("type")
@@ -53,6 +60,9 @@ public struct ProductOffer: Answer, Hashable {
     period = try reader.string("period")
     periodCount = try reader.integer("periodCount")
     price = try reader.integer("price")
+    eligibility = try reader.stringsIfPresent("eligibility")
+    isStackable = try reader.boolIfPresent("stackable")
+    isEligible = try reader.boolIfPresent("eligible")
   }
 }
 

@@ -15,8 +15,14 @@ public struct RenewalInfo: Answer, Hashable {
   public var expirationReason: Int64?
   public var gracePeriodExpirationDate: Timestamp?
   public var priceIncreaseStatus: Int64?
+  /// The offer of the next renewal: Apple's number of its type, its id, how it is paid, and its
+  /// whole length (ISO 8601).
   public var offerType: Int64?
   public var offerID: String?
+  public var offerDiscountType: String?
+  public var offerPeriod: String?
+  /// The win-back offers that a customer who left may redeem, best first.
+  public var eligibleWinBackOfferIDs: [String]
   /// The start of the newest chain of paid service.
   public var recentSubscriptionStartDate: Timestamp
   public var signedDate: Timestamp
@@ -34,6 +40,9 @@ public struct RenewalInfo: Answer, Hashable {
     priceIncreaseStatus = try reader.integerIfPresent("priceIncreaseStatus")
     offerType = try reader.integerIfPresent("offerType")
     offerID = try reader.stringIfPresent("offerIdentifier")
+    offerDiscountType = try reader.stringIfPresent("offerDiscountType")
+    offerPeriod = try reader.stringIfPresent("offerPeriod")
+    eligibleWinBackOfferIDs = try reader.stringsIfPresent("eligibleWinBackOfferIds") ?? []
     recentSubscriptionStartDate = try reader.time("recentSubscriptionStartDate")
     signedDate = try reader.time("signedDate")
   }

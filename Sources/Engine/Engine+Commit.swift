@@ -85,7 +85,7 @@ extension Engine {
       rebuildQueues()
     case .logCreated, .accountOpened, .advanceStarted, .advanced, .catalogueImported,
       .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished, .billingChanged,
-      .rateChanged, .namesReported:
+      .offerStacked, .rateChanged, .namesReported:
       break
     case .ingested(let fact):
       scheduleIfThere(fact.line)

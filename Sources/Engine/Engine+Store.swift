@@ -92,7 +92,9 @@ extension Engine {
       command.renewalBehavior = .cancelImmediately
     }
     if let offer = parameters.members("offer"), let type = offer.text("type") {
-      command.offer = OfferKind(wireName: type)
+      command.offer = OfferKind(wireName: type).map {
+        OfferRequest(kind: $0, id: offer.text("id"))
+      }
     }
     return command
   }
@@ -135,7 +137,8 @@ extension Engine {
         call.session, transaction, line: noNumber, account: account, after: sequence)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
-      .finished, .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .namesReported:
+      .offerStacked, .finished, .billingChanged, .rateChanged, .ingested, .linked, .unlinked,
+      .namesReported:
       throw .requestIDReused
     }
   }
@@ -144,25 +147,56 @@ extension Engine {
     _ call: CallContext, _ events: [StoredEvent]
   ) throws(Refusal) -> Outcome {
     let first = events[0]
-    guard case .line(.autoRenewChanged, let fact) = first.event.fact else {
+    let account = first.event.fact.account
+    var isStanding = first.event.fact.kind == .accountOpened
+    if case .line(.autoRenewChanged, _) = first.event.fact { isStanding = true }
+    guard isStanding else {
       try answerBought(call, first.event, sequence: first.sequence)
       return .answered
     }
-    // The purchase turned the renewal on again: what the line had then is the answer.
-    guard current(call.gathered, of: fact.account) != nil else {
-      return gatherHistory(of: fact.account, for: call)
+    // The purchase turned the renewal on again, or brought a token alone: what the account had
+    // then is the answer.
+    guard current(call.gathered, of: account) != nil else {
+      return gatherHistory(of: account, for: call)
     }
     var history = AccountHistory()
     for stored in call.gathered.events where stored.sequence <= first.sequence {
       history.apply(stored.event)
     }
-    guard let line = history.lines.first(where: { $0.number == fact.line })?.line else {
+    guard let standing = standing(after: first.event, call, history) else {
       throw .requestIDReused
     }
     answerPurchase(
-      call.session, line.transaction, line: fact.line, account: fact.account,
+      call.session, standing.transaction, line: standing.line, account: account,
       after: first.sequence)
     return .answered
+  }
+
+  /// What a purchase found that changed no more than its event says: the event's line, or else
+  /// what the account had of the product.
+  private func standing(
+    after event: Event, _ call: CallContext, _ history: AccountHistory
+  ) -> AccountHistory.Entry? {
+    if case .line(_, let fact) = event.fact {
+      return history.lines.first { $0.number == fact.line }.map {
+        AccountHistory.Entry(transaction: $0.line.transaction, line: $0.number)
+      }
+    }
+    guard let id = call.parameters.text("productId"), let product = state.product(id: id) else {
+      return nil
+    }
+    let group = state.products[Int(product)].group
+    guard group != noNumber else {
+      return history.entries.last {
+        $0.transaction.product == product && $0.transaction.revocation == nil
+      }
+    }
+    let living = history.lines.last {
+      $0.line.group == group && $0.line.status(at: event.at).entitles
+    }
+    return living.map {
+      AccountHistory.Entry(transaction: $0.line.transaction, line: $0.number)
+    }
   }
 
   private func answerPurchase(

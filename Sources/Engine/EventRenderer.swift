@@ -58,7 +58,7 @@ public enum EventRenderer {
         state.write(
           renewal, of: fact.transaction?.product ?? renewal.autoRenewProduct,
           storefront: fact.transaction?.storefront ?? line.transaction.storefront,
-          into: &writer)
+          status: fact.statusAfter, into: &writer)
       }
       writer.member("statusAfter", int: Int64(fact.statusAfter.rawValue))
       write(fact.notification, into: &writer)
@@ -75,6 +75,9 @@ public enum EventRenderer {
           ? transactionID : state.lines[Int(line)].transaction.originalID)
     case .rateChanged(let rate):
       if let rate { writer.member("rate", rate.name) }
+    case .offerStacked(_, let line, _):
+      writer.member(
+        "originalTransactionId", id: state.lines[Int(line)].transaction.originalID)
     case .ingested(let fact):
       write(fact, state: state, into: &writer)
     case .linked(let fact):

@@ -53,7 +53,46 @@ extension AccountStory {
     guard next != product else {
       return "On \(at) the account chose to stay with \(product) after all: it will renew as it is."
     }
+    let offer = offerPhrase(fact).map { ", \($0)" } ?? ""
     return "On \(at) the account chose \(next) instead of \(product), from the next renewal on"
-      + " \(renewal.renewalDate.rfc3339)."
+      + " \(renewal.renewalDate.rfc3339)\(offer)."
+  }
+
+  // MARK: Offers
+
+  func offerRedeemed(_ fact: LineFact, at: String) -> String {
+    let product = name(of: fact.transaction)
+    guard let renewal = fact.renewal, let offer = offerPhrase(fact) else {
+      return "On \(at) an offer of \(product) was redeemed."
+    }
+    return "On \(at) the account redeemed an offer of \(product): from the next renewal on"
+      + " \(renewal.renewalDate.rfc3339) it is sold \(offer). Until then nothing changes."
+  }
+
+  func stacked(
+    _ stacked: StackedOffer, line: LineNumber, at: String, before history: AccountHistory
+  ) -> String {
+    let held = history.lines.first { $0.number == line }?.line.transaction
+    let product = name(of: held)
+    let terms = state.phrase(
+      stacked.offer, price: stacked.price, storefront: held?.storefront ?? state.defaultStorefront)
+    return "On \(at) the account redeemed a code of \(product) on top of its introductory offer:"
+      + " when that is over, it is sold \(terms)."
+  }
+
+  /// The offer that an event leaves for the next renewal, in words.
+  private func offerPhrase(_ fact: LineFact) -> String? {
+    guard let renewal = fact.renewal, let offer = renewal.offer else { return nil }
+    return state.phrase(
+      offer, price: renewal.renewalPrice,
+      storefront: fact.transaction?.storefront ?? state.defaultStorefront)
+  }
+
+  /// What a purchase says of the offer that follows the one it was made with.
+  func offerToCome(_ fact: LineFact, after transaction: Transaction) -> String {
+    guard let renewal = fact.renewal, renewal.offer != transaction.offer,
+      let offer = offerPhrase(fact)
+    else { return "" }
+    return " The renewal on \(renewal.renewalDate.rfc3339) will be sold \(offer)."
   }
 }

@@ -29,6 +29,8 @@ extension AccountStory {
         + " \(fact.versions.count == 1 ? "its one transaction" : "all its transactions")."
     case .unlinked(let fact):
       return "On \(at) \(chain(fact.key)) became another account's."
+    case .offerStacked(_, let line, let stacked):
+      return self.stacked(stacked, line: line, at: at, before: history)
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported:
       return nil
@@ -62,6 +64,8 @@ extension AccountStory {
       return refundAsked(kind, fact.transaction, at: at.rfc3339)
     case .renewalFailed, .graceEnded, .recovered:
       return billing(kind, fact, at: at.rfc3339, held: held)
+    case .offerRedeemed:
+      return offerRedeemed(fact, at: at.rfc3339)
     case .planChangeScheduled, .upgraded:
       return planChange(kind, fact, at: at, held: held)
     case .statusPassed:
@@ -69,7 +73,7 @@ extension AccountStory {
     case .ingested, .linked, .unlinked, .namesReported, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .billingChanged, .rateChanged:
+      .billingChanged, .rateChanged, .offerStacked:
       return "On \(at.rfc3339) the subscription came to \(fact.statusAfter.phrase)."
     }
   }
@@ -84,7 +88,7 @@ extension AccountStory {
         + " (original transaction \(transaction.originalID))."
     return "On \(at) the account \(verb) \(name(of: transaction))"
       + " \(state.pricePhrase(of: transaction)), until \(transaction.expiresDate.rfc3339)"
-      + " (transaction \(transaction.id)).\(again)"
+      + " (transaction \(transaction.id)).\(offerToCome(fact, after: transaction))\(again)"
   }
 
   private func renewed(_ fact: LineFact, at: String, before history: AccountHistory) -> String {
@@ -157,7 +161,8 @@ extension AccountStory {
     case .purchased, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,
-      .planChangeScheduled, .upgraded, .billingChanged, .rateChanged, .ingested, .linked,
+      .offerStacked, .offerRedeemed, .planChangeScheduled, .upgraded, .billingChanged, .rateChanged,
+      .ingested, .linked,
       .unlinked, .statusPassed, .namesReported:
       break
     }

@@ -57,7 +57,7 @@ struct AccountStanding {
         intent == .billingError
         ? "its last period was over on \(end), and it expired \(intent.phrase)"
         : "it expired on \(end) \(intent.phrase)"
-      return ["\(head): \(cause).", over(product)]
+      return ["\(head): \(cause).", over(product) + winBack(line)]
     case .revoked:
       guard let revocation = line.transaction.revocation else { return [head + "."] }
       return [
@@ -101,15 +101,27 @@ struct AccountStanding {
         line.renewal.renewalPrice, storefront: line.transaction.storefront)
       let renewed = state.products[Int(line.renewal.autoRenewProduct)].entry
       let target = renewed.id == product ? "" : " as \(renewed.id)"
-      let offer = line.renewal.offer.map { " (still the \($0.kind.phrase) price)" } ?? ""
+      let isRunning = line.renewal.offer == line.transaction.offer
+      let offer =
+        line.renewal.offer.map {
+          isRunning ? " (still the \($0.kind.phrase) price)" : " (\(state.name(of: $0)))"
+        } ?? ""
       return "The next date of \(product) is \(time): it will renew then\(target) for"
-        + " \(price)\(offer), for \(renewed.period?.phrase ?? line.transaction.period.phrase) more."
+        + " \(price)\(offer), for \(state.nextPeriod(of: line).phrase) more."
     }
   }
 
   private func over(_ product: String) -> String {
     "There is no next date for \(product): nothing more will happen to it by itself, and buying"
       + " in its group again continues the same subscription."
+  }
+
+  /// Which offers may bring back who left; nothing where there are none.
+  private func winBack(_ line: Line) -> String {
+    let ids = state.winBackOfferIDs(
+      after: line.renewal, of: line.transaction.product, status: line.status(at: now))
+    guard !ids.isEmpty else { return "" }
+    return " The account is eligible for the win-back offers \(ids.joined(separator: ", "))."
   }
 
   private func sentence(of purchase: Transaction) -> String {

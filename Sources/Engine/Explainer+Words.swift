@@ -4,15 +4,32 @@ import Subscriptions
 extension State {
   /// What a transaction cost: `for 9.99 USD`, with its offer.
   func pricePhrase(of transaction: Transaction) -> String {
-    let price = moneyText(transaction.price, storefront: transaction.storefront)
-    guard let offer = transaction.offer else { return "for \(price)" }
+    guard let offer = transaction.offer else {
+      return "for \(moneyText(transaction.price, storefront: transaction.storefront))"
+    }
+    return phrase(offer, price: transaction.price, storefront: transaction.storefront)
+  }
+
+  /// The terms of an offer: `at the promotional price of 4.99 USD a period, for 3 months in all
+  /// (offer half)`.
+  func phrase(_ offer: AppliedOffer, price: Int64, storefront: UInt16) -> String {
+    let price = moneyText(price, storefront: storefront)
     let length = offer.period.phrase
     let kind = offer.kind.phrase
+    let name = offer.identifier == noNumber ? "" : " (\(self.name(of: offer)))"
     switch offer.paymentMode {
-    case .freeTrial: return "as a free trial of \(length)"
-    case .payAsYouGo: return "at the \(kind) price of \(price) a period, for \(length) in all"
-    case .payUpFront: return "at the \(kind) price of \(price), paid up front for \(length)"
+    case .freeTrial: return "as a free trial of \(length)\(name)"
+    case .payAsYouGo:
+      return "at the \(kind) price of \(price) a period, for \(length) in all\(name)"
+    case .payUpFront:
+      return "at the \(kind) price of \(price), paid up front for \(length)\(name)"
     }
+  }
+
+  /// `promotional offer half`; the introductory one has no id.
+  func name(of offer: AppliedOffer) -> String {
+    guard offer.identifier != noNumber else { return offer.kind.noun }
+    return "\(offer.kind.noun) \(texts[Int(offer.identifier)])"
   }
 
   /// How much of a transaction was given back, and why.
@@ -110,6 +127,16 @@ extension OfferKind {
     case .promotional: "promotional"
     case .code: "offer code"
     case .winBack: "win-back"
+    }
+  }
+
+  /// What stands before its id.
+  var noun: String {
+    switch self {
+    case .introductory: "introductory offer"
+    case .promotional: "promotional offer"
+    case .code: "offer code"
+    case .winBack: "win-back offer"
     }
   }
 }

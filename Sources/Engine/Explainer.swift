@@ -133,7 +133,8 @@ extension AccountStory {
       return Likeness(
         line: .init(line: line, isRenewal: false), product: entry.transaction.product,
         kind: .finish)
-    case .line, .purchase, .billingChanged, .logCreated, .accountOpened, .clockCreated,
+    case .offerStacked, .line, .purchase, .billingChanged, .logCreated, .accountOpened,
+      .clockCreated,
       .advanceStarted,
       .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved,
       .reset, .rateChanged, .ingested, .linked, .unlinked, .namesReported:

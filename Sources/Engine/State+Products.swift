@@ -28,10 +28,29 @@ extension State {
       writer.member("period", offer.period.iso8601)
       writer.member("periodCount", int: Int64(offer.periodCount))
       writer.member("price", int: offer.price)
+      writeAudience(of: offer, into: &writer)
       writer.endObject()
     }
     writer.endArray()
     writer.endObject()
+  }
+
+  /// Who may redeem an offer, as far as the catalogue says it.
+  private func writeAudience(of offer: CatalogueOffer, into writer: inout JSONWriter) {
+    switch offer.kind {
+    case .introductory, .promotional:
+      break
+    case .code:
+      writer.key("eligibility")
+      writer.beginArray()
+      if offer.audience.contains(.new) { writer.string("new") }
+      if offer.audience.contains(.existing) { writer.string("existing") }
+      if offer.audience.contains(.expired) { writer.string("expired") }
+      writer.endArray()
+      writer.member("stackable", flag: offer.isStackable)
+    case .winBack:
+      writer.member("eligible", flag: offer.isEligible)
+    }
   }
 }
 

@@ -95,7 +95,7 @@ extension State {
   }
 
   func write(
-    _ renewal: RenewalInfo, of product: ProductNumber, storefront: UInt16,
+    _ renewal: RenewalInfo, of product: ProductNumber, storefront: UInt16, status: Status? = nil,
     into writer: inout JSONWriter
   ) {
     writer.beginObject()
@@ -117,11 +117,13 @@ extension State {
     if let status = renewal.priceIncreaseStatus {
       writer.member("priceIncreaseStatus", int: Int64(status))
     }
-    if let offer = renewal.offer {
-      writer.member("offerType", int: Int64(offer.kind.rawValue))
-      if offer.identifier != noNumber {
-        writer.member("offerIdentifier", texts[Int(offer.identifier)])
-      }
+    if let offer = renewal.offer { write(offer, into: &writer) }
+    let winBack = status.map { winBackOfferIDs(after: renewal, of: product, status: $0) } ?? []
+    if !winBack.isEmpty {
+      writer.key("eligibleWinBackOfferIds")
+      writer.beginArray()
+      for id in winBack { writer.string(id) }
+      writer.endArray()
     }
     writer.member("recentSubscriptionStartDate", renewal.recentSubscriptionStartDate)
     writer.member("signedDate", renewal.signedDate)
@@ -152,7 +154,7 @@ extension State {
     writer.key("renewalInfo")
     write(
       line.renewal, of: line.transaction.product, storefront: line.transaction.storefront,
-      into: &writer)
+      status: status, into: &writer)
     if let deadline = line.deadline { writer.member("nextDue", deadline.time) }
     if let start = line.lastGraceStart.ifEver { writer.member("lastGraceStart", start) }
     if let end = line.lastGraceEnd.ifEver { writer.member("lastGraceEnd", end) }

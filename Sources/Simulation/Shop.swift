@@ -19,10 +19,11 @@ public struct Shop: Sendable {
     public var level: Int64
     public var period: String?
     public var intro: Intro?
+    public var deals: [Deal]
 
     public init(
       _ id: String, _ kind: Kind, price: Int64, group: String? = nil, level: Int64 = 1,
-      period: String? = nil, intro: Intro? = nil
+      period: String? = nil, intro: Intro? = nil, deals: [Deal] = []
     ) {
       self.id = id
       self.kind = kind
@@ -31,6 +32,7 @@ public struct Shop: Sendable {
       self.level = level
       self.period = period
       self.intro = intro
+      self.deals = deals
     }
   }
 
@@ -46,6 +48,32 @@ public struct Shop: Sendable {
       self.period = period
       self.count = count
       self.price = price
+    }
+  }
+
+  /// An offer with an id: `kind` as a purchase names it, `terms` as those of an introductory one.
+  public struct Deal: Sendable, Equatable {
+    public var kind: String
+    public var id: String
+    public var terms: Intro
+    /// Who may redeem a code: new, existing, expired.
+    public var audience: [String]
+    /// Whether a code follows the introductory offer, where it would else replace it.
+    public var isStackable: Bool
+    /// The switch of a win-back offer.
+    public var isEligible: Bool
+
+    public init(
+      _ kind: String, _ id: String, _ terms: Intro,
+      for audience: [String] = ["new", "existing", "expired"], isStackable: Bool = false,
+      isEligible: Bool = true
+    ) {
+      self.kind = kind
+      self.id = id
+      self.terms = terms
+      self.audience = audience
+      self.isStackable = isStackable
+      self.isEligible = isEligible
     }
   }
 
@@ -150,7 +178,9 @@ public struct Shop: Sendable {
     ]
     if let group = ware.group, let period = ware.period {
       members += [
-        ("adHocOffers", .array([])), ("codeOffers", .array([])),
+        ("adHocOffers", .array(ware.deals.filter { $0.kind == "promotional" }.map(file))),
+        ("codeOffers", .array(ware.deals.filter { $0.kind == "code" }.map(file))),
+        ("winbackOffers", .array(ware.deals.filter { $0.kind == "winBack" }.map(file))),
         ("groupNumber", .int(ware.level)),
         ("introductoryOffer", ware.intro.map(file) ?? .null),
         ("recurringSubscriptionPeriod", .string(period)),
@@ -160,14 +190,33 @@ public struct Shop: Sendable {
     return .members(members)
   }
 
+  private static func file(_ deal: Deal) -> JSONValue {
+    let key = deal.kind == "code" ? "referenceName" : "offerID"
+    var members =
+      terms(deal.terms) + [
+        ("internalID", .string("O.\(deal.id)")), (key, .string(deal.id)),
+      ]
+    if deal.kind == "code" {
+      members.append(("eligibility", .array(deal.audience.map { .string($0) })))
+      members.append(("isStackable", .bool(deal.isStackable)))
+    } else if deal.kind == "winBack" {
+      members.append(("isEligible", .bool(deal.isEligible)))
+    }
+    return .members(members)
+  }
+
   private static func file(_ intro: Intro) -> JSONValue {
+    .members(terms(intro) + [("internalID", .string("INTRO"))])
+  }
+
+  private static func terms(_ intro: Intro) -> [(String, JSONValue)] {
     var members: [(String, JSONValue)] = [
-      ("internalID", .string("INTRO")), ("paymentMode", .string(intro.mode)),
+      ("paymentMode", .string(intro.mode)),
       ("subscriptionPeriod", .string(intro.period)),
     ]
     if intro.count > 1 { members.append(("numberOfPeriods", .int(intro.count))) }
     if intro.price > 0 { members.append(("displayPrice", .string(money(intro.price)))) }
-    return .members(members)
+    return members
   }
 
   private static func money(_ milliunits: Int64) -> String {

@@ -69,8 +69,9 @@ public struct AccountHistory: Sendable {
     case .unlinked(let fact):
       chains.removeAll { $0.key == fact.key }
       lines.removeAll { $0.number == fact.line }
-    case .billingChanged, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
-      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
+    case .billingChanged, .offerStacked, .logCreated, .accountOpened, .clockCreated,
+      .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
+      .bootObserved, .reset,
       .rateChanged, .namesReported:
       break
     }

@@ -25,6 +25,8 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case planChangeScheduled = 26
   case upgraded = 27
   case billingChanged = 28
+  case offerRedeemed = 29
+  case offerStacked = 31
   case refundRequested = 32
   case refundDeclined = 33
   case rateChanged = 56
@@ -56,6 +58,9 @@ public enum Notification: UInt8, Sendable, CaseIterable {
   case planUpgrade = 15
   case planDowngrade = 16
   case planKept = 17
+  case offerRedeemed = 18
+  case offerUpgrade = 19
+  case offerDowngrade = 20
   case consumptionRequest = 23
   case refundDeclined = 24
 
@@ -68,6 +73,7 @@ public enum Notification: UInt8, Sendable, CaseIterable {
     case .gracePeriodExpired: "GRACE_PERIOD_EXPIRED"
     case .expiredVoluntary, .expiredBillingRetry: "EXPIRED"
     case .planUpgrade, .planDowngrade, .planKept: "DID_CHANGE_RENEWAL_PREF"
+    case .offerRedeemed, .offerUpgrade, .offerDowngrade: "OFFER_REDEEMED"
     case .autoRenewEnabled, .autoRenewDisabled: "DID_CHANGE_RENEWAL_STATUS"
     case .refund: "REFUND"
     case .refundReversed: "REFUND_REVERSED"
@@ -87,10 +93,10 @@ public enum Notification: UInt8, Sendable, CaseIterable {
     case .didFailToRenewGracePeriod: "GRACE_PERIOD"
     case .billingRecovery: "BILLING_RECOVERY"
     case .expiredBillingRetry: "BILLING_RETRY"
-    case .planUpgrade: "UPGRADE"
-    case .planDowngrade: "DOWNGRADE"
+    case .planUpgrade, .offerUpgrade: "UPGRADE"
+    case .planDowngrade, .offerDowngrade: "DOWNGRADE"
     case .none, .didRenew, .refund, .refundReversed, .oneTimeCharge, .didFailToRenew,
-      .gracePeriodExpired, .planKept, .consumptionRequest, .refundDeclined:
+      .gracePeriodExpired, .planKept, .offerRedeemed, .consumptionRequest, .refundDeclined:
       nil
     }
   }
@@ -186,6 +192,8 @@ public enum Fact: Hashable, Sendable {
   case unlinked(UnlinkedFact)
   /// Names that facts brought and no catalogue had.
   case namesReported(ReportedNames)
+  /// An offer code waits for the end of the introductory offer that its line is in.
+  case offerStacked(account: AccountNumber, line: LineNumber, offer: StackedOffer)
 
   public var kind: EventKind {
     switch self {
@@ -209,6 +217,7 @@ public enum Fact: Hashable, Sendable {
     case .linked: .linked
     case .unlinked: .unlinked
     case .namesReported: .namesReported
+    case .offerStacked: .offerStacked
     }
   }
 
@@ -224,6 +233,7 @@ public enum Fact: Hashable, Sendable {
     case .ingested(let fact): fact.account
     case .linked(let fact): fact.account
     case .unlinked(let fact): fact.account
+    case .offerStacked(let account, _, _): account
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported:
       noNumber

@@ -207,4 +207,14 @@ extension EventFormat {
     return AppliedOffer(
       kind: kind, paymentMode: mode, period: period, identifier: reader.varint32() &- 1)
   }
+
+  static func encode(_ stacked: StackedOffer, into writer: inout ByteWriter) {
+    encode(stacked.offer, into: &writer)
+    writer.zigzag(stacked.price)
+  }
+
+  static func stackedOffer(from reader: inout ByteReader) -> StackedOffer? {
+    guard let offer = offer(from: &reader) else { return nil }
+    return StackedOffer(offer: offer, price: reader.zigzag())
+  }
 }

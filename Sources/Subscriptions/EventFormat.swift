@@ -129,6 +129,10 @@ public enum EventFormat {
     case .rateChanged(let rate):
       writer.byte(rate == nil ? 0 : 1)
       if let rate { writer.byte(rate.rawValue) }
+    case .offerStacked(let account, let line, let stacked):
+      writer.varint(account)
+      writer.varint(line)
+      encode(stacked, into: &writer)
     case .accountOpened(let account, let key, let token, let clock):
       writer.varint(account)
       writer.data(key)
@@ -179,7 +183,8 @@ public enum EventFormat {
       writer.zigzag(realMinusBoot)
     case .clockAccepted, .reset:
       break
-    case .line, .purchase, .finished, .billingChanged, .accountOpened, .catalogueImported,
+    case .offerStacked, .line, .purchase, .finished, .billingChanged, .accountOpened,
+      .catalogueImported,
       .rateChanged, .ingested, .linked, .unlinked, .namesReported:
       preconditionFailure("encoded by the caller")
     }
@@ -200,7 +205,7 @@ public enum EventFormat {
   ) -> Fact? {
     switch kind {
     case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
-      .planChangeScheduled, .upgraded:
+      .planChangeScheduled, .upgraded, .offerRedeemed:
       return .line(kind, lineFact(at: at, from: &reader, base: base))
     case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined:
       // The first byte says whether a line or a purchase outside one follows.
@@ -221,6 +226,11 @@ public enum EventFormat {
       let isSet = reader.byte()
       guard isSet <= 1 else { return nil }
       return .rateChanged(isSet == 0 ? nil : reader.value(RenewalRate.self))
+    case .offerStacked:
+      let account = reader.varint32()
+      let line = reader.varint32()
+      guard let stacked = stackedOffer(from: &reader) else { return nil }
+      return .offerStacked(account: account, line: line, offer: stacked)
     case .accountOpened:
       let account = reader.varint32()
       let key = reader.data()
@@ -292,7 +302,8 @@ public enum EventFormat {
       return .reset
     case .accountOpened, .catalogueImported, .purchased, .renewed, .expired,
       .autoRenewChanged, .refunded, .refundReversed, .finished, .renewalFailed, .graceEnded,
-      .recovered, .planChangeScheduled, .upgraded, .billingChanged, .refundRequested,
+      .offerStacked, .offerRedeemed, .recovered, .planChangeScheduled, .upgraded, .billingChanged,
+      .refundRequested,
       .refundDeclined, .rateChanged, .ingested, .linked, .unlinked, .statusPassed,
       .namesReported:
       return nil

@@ -5,6 +5,17 @@ public enum RenewalBehavior: UInt8, Sendable {
   case cancelImmediately = 1
 }
 
+/// An offer that a customer asks for: its kind, and its id where the kind has ids.
+public struct OfferRequest: Hashable, Sendable {
+  public var kind: OfferKind
+  public var id: String?
+
+  public init(kind: OfferKind, id: String? = nil) {
+    self.kind = kind
+    self.id = id
+  }
+}
+
 /// A wish to buy, its texts already resolved by the caller of the rules.
 public struct PurchaseCommand: Sendable {
   public var account: [UInt8]
@@ -18,13 +29,13 @@ public struct PurchaseCommand: Sendable {
   /// A moment in the past at which to buy; nil for now.
   public var purchaseDate: Instant?
   public var renewalBehavior: RenewalBehavior
-  /// The kind of offer asked for by name; nil for what the customer would get by itself.
-  public var offer: OfferKind?
+  /// The offer asked for by name; nil for what the customer would get by itself.
+  public var offer: OfferRequest?
 
   public init(
     account: [UInt8], productID: String, quantity: Int64 = 1, token: UUIDBits? = nil,
     storefront: String? = nil, clock: String? = nil, purchaseDate: Instant? = nil,
-    renewalBehavior: RenewalBehavior = .renewUntilNow, offer: OfferKind? = nil
+    renewalBehavior: RenewalBehavior = .renewUntilNow, offer: OfferRequest? = nil
   ) {
     self.account = account
     self.productID = productID

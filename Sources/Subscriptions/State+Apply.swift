@@ -49,6 +49,8 @@ extension State {
       accounts[account].billingFails = fails
     case .rateChanged(let rate):
       rateSwitch = rate
+    case .offerStacked(_, let line, let offer):
+      stackedOffers[line] = offer
     case .accountOpened(let account, let key, let token, let clock):
       applyOpened(account: account, key: key, token: token, clock: clock)
     case .catalogueImported(let source, let digest, let catalogue):
@@ -105,12 +107,23 @@ extension State {
     } else {
       lines[Int(fact.line)].apply(kind, fact, at: at)
     }
+    if !stackedOffers.isEmpty { dropStackedOffer(kind, fact) }
     let grants = fact.statusAfter.entitles
     if lines[Int(fact.line)].isGranting != grants {
       lines[Int(fact.line)].isGranting = grants
       count(grants, for: fact.account)
     }
     if let transaction = fact.transaction { note(transaction.id) }
+  }
+
+  /// A stacked code waits as long as its line stays in the introductory offer: once the renewal
+  /// info has the code, or something else was chosen, it waits no more.
+  private func dropStackedOffer(_ kind: EventKind, _ fact: LineFact) {
+    guard let renewal = fact.renewal else { return }
+    let isChosenAnew =
+      kind == .purchased || kind == .offerRedeemed || kind == .planChangeScheduled
+      || kind == .upgraded || kind == .expired
+    if isChosenAnew || renewal.offer?.kind != .introductory { stackedOffers[fact.line] = nil }
   }
 
   private func apply(
@@ -214,6 +227,7 @@ extension State {
     accounts.forgetKeys()
     firstLiveLine = LineNumber(lines.count)
     firstLivePurchase = UInt32(purchases.count)
+    stackedOffers = [:]
     for clock in clocks.indices { clocks[clock].accounts = 0 }
     members = 0
     refundRequests.removeAll()
@@ -261,6 +275,8 @@ extension Line {
     let keepsCycle = kind == .recovered && isInGrace(at: at)
     noteGrace(kind, fact, at: at)
     if let renewal = fact.renewal { self.renewal = renewal }
+    // The running offer redeemed once more: its periods are counted anew.
+    if kind == .offerRedeemed, renewal.offer == transaction.offer { offerPeriodsSold = 0 }
     guard let new = fact.transaction, new.id >= transaction.id else { return }
     let old = transaction
     transaction = new
@@ -270,7 +286,7 @@ extension Line {
       offerPeriodsSold = 0
     } else {
       offerPeriodsSold =
-        new.reason == .renewal && old.offer == new.offer
+        new.reason == .renewal && old.offer == new.offer && old.product == new.product
         ? offerPeriodsSold + 1 : 1
     }
     if isAccelerated(since: keepsCycle ? old.expiresDate : new.purchaseDate) {
@@ -288,7 +304,9 @@ extension Line {
       anchorLength &+= new.period.length
     } else {
       reanchor()
-      if keepsCycle, !Self.beginsAnew(new, after: old) { anchor = old.expiresDate }
+      if keepsCycle, !isTrial(new), !Self.beginsAnew(new, after: old) {
+        anchor = old.expiresDate
+      }
     }
   }
 

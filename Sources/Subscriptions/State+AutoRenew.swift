@@ -34,7 +34,7 @@ extension State {
     line.transaction.expiresDate = now
     line.anchor = now
     line.anchorLength = 0
-    let next = renewal(of: line, id: nextTransactionID, policies: policies)
+    let next = renewal(of: line, number: number, id: nextTransactionID, policies: policies)
     let fact = LineFact(
       line: number, account: line.account, group: line.group, statusAfter: .active,
       notification: .didRenew, transaction: next.transaction, renewal: next.renewal)

@@ -42,15 +42,14 @@ extension State {
     guard status == .gracePeriod || status == .billingRetry else {
       throw .notPossible(status: status, reason: "the subscription has no billing trouble")
     }
-    let period = products[Int(line.renewal.autoRenewProduct)].entry.period
-    let cycleEnd = end(of: period ?? line.transaction.period, after: line, policies: policies)
+    let cycleEnd = end(of: nextPeriod(of: line), after: line, policies: policies)
     // A month's grace may outlast a week chosen in it: a cycle that is over is not kept.
     if status == .billingRetry || cycleEnd <= now {
       line.transaction.expiresDate = now
       line.anchor = now
       line.anchorLength = 0
     }
-    var next = renewal(of: line, id: nextTransactionID, policies: policies)
+    var next = renewal(of: line, number: number, id: nextTransactionID, policies: policies)
     if policies.graceRecoveryDate == .recoveryTime { next.transaction.purchaseDate = now }
     next.transaction.signedDate = now
     next.renewal.signedDate = now

@@ -86,7 +86,7 @@ extension State {
 }
 
 /// How many single-byte changes lead from one text to the other.
-private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
   var row = Array(0...right.count)
   for i in left.indices {
     var diagonal = row[0]

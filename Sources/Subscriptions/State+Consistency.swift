@@ -15,6 +15,8 @@ extension State {
       return isAccount(account) && (line == noNumber || Int(line) < lines.count)
     case .billingChanged(let account, _):
       return isAccount(account)
+    case .offerStacked(let account, let line, let stacked):
+      return isAccount(account) && Int(line) < lines.count && acceptsOffer(stacked.offer)
     case .accountOpened(let account, _, _, let clock):
       return Int(account) <= accounts.count && isClock(clock, orNext: false)
     case .clockAttached(let account, let clock):
@@ -72,9 +74,15 @@ extension State {
         return false
       }
     }
+    if let offer = fact.transaction?.offer, !acceptsOffer(offer) { return false }
+    if let offer = fact.renewal?.offer, !acceptsOffer(offer) { return false }
     if let product = fact.transaction?.product, !isProduct(product) { return false }
     if let product = fact.renewal?.autoRenewProduct, !isProduct(product) { return false }
     return true
+  }
+
+  private func acceptsOffer(_ offer: AppliedOffer) -> Bool {
+    offer.identifier == noNumber || Int(offer.identifier) < texts.count
   }
 
   private func isAccount(_ number: AccountNumber) -> Bool {

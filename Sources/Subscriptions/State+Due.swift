@@ -23,7 +23,7 @@ extension State {
         fail(&event.fact, of: line, at: deadline.time, policies: policies)
         break
       }
-      let next = renewal(of: line, id: id, policies: policies)
+      let next = renewal(of: line, number: number, id: id, policies: policies)
       event.fact.transaction = next.transaction
       event.fact.renewal = next.renewal
     case .expire:
@@ -66,7 +66,7 @@ extension State {
 
   /// The next period of a line, from the end of the current one (domain.md 1.3, E2).
   func renewal(
-    of line: Line, id: UInt64, policies: Policies
+    of line: Line, number: LineNumber, id: UInt64, policies: Policies
   ) -> (transaction: Transaction, renewal: RenewalInfo) {
     let start = line.transaction.expiresDate
     let product = line.renewal.autoRenewProduct
@@ -78,21 +78,28 @@ extension State {
     next.product = product
     next.price = line.renewal.renewalPrice
     next.offer = line.renewal.offer
-    next.period = products[Int(product)].entry.period ?? line.transaction.period
+    next.period = nextPeriod(of: line)
     next.expiresDate = end(of: next.period, after: line, policies: policies)
     next.reason = .renewal
     next.isFinished = false
     next.isUpgraded = false
     next.revocation = nil
-    return (next, renewalInfo(after: next, of: line))
+    return (next, renewalInfo(after: next, of: line, number: number))
   }
 
   /// The renewal info that a new period of a line brings.
-  func renewalInfo(after next: Transaction, of line: Line) -> RenewalInfo {
-    let sold =
-      next.offer != nil && next.offer == line.transaction.offer
-      ? line.offerPeriodsSold + 1 : 1
-    let price = nextPrice(after: next, offerPeriodsSold: next.offer == nil ? 0 : sold)
+  func renewalInfo(
+    after next: Transaction, of line: Line, number: LineNumber
+  ) -> RenewalInfo {
+    let goesOn =
+      next.offer == line.transaction.offer && next.product == line.transaction.product
+    let sold = goesOn ? line.offerPeriodsSold + 1 : 1
+    var price = nextPrice(after: next, offerPeriodsSold: next.offer == nil ? 0 : sold)
+    if price.offer == nil, next.offer?.kind == .introductory, !stackedOffers.isEmpty,
+      let stacked = stackedOffers[number]
+    {
+      price = (stacked.price, stacked.offer)
+    }
     var renewal = RenewalInfo(
       autoRenewProduct: next.product, renewalDate: next.expiresDate, renewalPrice: price.price,
       recentSubscriptionStartDate: line.renewal.recentSubscriptionStartDate,

@@ -32,14 +32,13 @@ extension State {
 
   /// The end of the grace period of a line's next failed renewal; `.never` where it has none.
   func graceEnd(of line: Line, policies: Policies) -> Instant {
-    let period = products[Int(line.renewal.autoRenewProduct)].entry.period
-    let isCounted = period?.isCountedInMonths ?? true
+    let period = nextPeriod(of: line)
     let days = graceDays(of: line, period: period, policies: policies)
     let end = line.transaction.expiresDate
     guard days > 0 else { return .never }
     if let lengths = RateLengths(rate(policies)) {
       return end.advanced(
-        byMilliseconds: lengths.graceLength(days: days, isWeekly: !isCounted))
+        byMilliseconds: lengths.graceLength(days: days, isWeekly: !period.isCountedInMonths))
     }
     return policies.calendar.adding(days: days, to: end)
   }
@@ -47,10 +46,10 @@ extension State {
   /// Days of grace for a line's next failed renewal: none after a free trial where only paid
   /// periods have it (domain.md 1.5). It ends before the period does that it waits for: a week has
   /// six days of it at most.
-  private func graceDays(of line: Line, period: Period?, policies: Policies) -> Int64 {
+  private func graceDays(of line: Line, period: Period, policies: Policies) -> Int64 {
     let isAfterTrial = line.transaction.offer?.paymentMode == .freeTrial
     if isAfterTrial, policies.graceScope == .paidToPaid { return 0 }
-    guard let period, !period.isCountedInMonths else { return policies.graceDays }
+    guard !period.isCountedInMonths else { return policies.graceDays }
     return min(policies.graceDays, Int64(period.length) - 1)
   }
 

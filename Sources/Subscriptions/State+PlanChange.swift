@@ -13,33 +13,59 @@ extension State {
     return new.period == old.period ? .immediate : .deferred
   }
 
-  /// Decides a purchase in a group whose line lives (domain.md 1.3, E4 and E14 to E16): renewal
-  /// turned on again, an upgrade, a change at the next renewal, or one taken back.
+  /// Whether a purchase concerns a line that lives: it changes that one, and begins none.
+  func isChange(
+    of number: LineNumber, to product: ProductNumber, at now: Instant
+  ) throws(Rejection) -> Bool {
+    switch lines[Int(number)].status(at: now) {
+    case .active: true
+    case .gracePeriod, .billingRetry: try !isSecondLine(number, product: product, at: now)
+    case .expired, .revoked: false
+    }
+  }
+
+  /// Decides a purchase in a group whose line lives (domain.md 1.3, E4, E14 to E16 and E25):
+  /// renewal turned on again, an upgrade, a change at the next renewal, one taken back, or an
+  /// offer for the next billing event.
   func decideChange(
-    of number: LineNumber, to product: ProductNumber, _ command: PurchaseCommand, at now: Instant,
-    policies: Policies, into events: inout [Event]
+    of number: LineNumber, to product: ProductNumber, _ command: PurchaseCommand,
+    redeeming offer: Redemption?, at now: Instant, policies: Policies,
+    into events: inout [Event]
   ) throws(Rejection) -> PurchaseDecision {
     let line = lines[Int(number)]
-    guard command.offer == nil else {
+    guard command.offer?.kind != .introductory else {
       throw .ineligibleForOffer(reason: "a living subscription gets no introductory offer")
     }
     if product == line.transaction.product {
+      guard offer == nil else {
+        let status = line.status(at: now)
+        guard status == .active else {
+          throw .notPossible(
+            status: status,
+            reason: "the subscription waits for its payment; an offer is for one that is active")
+        }
+        schedule(product, on: line, number, .offerRedeemed, offer, at: now, into: &events)
+        return standing(line, number)
+      }
       guard product != line.renewal.autoRenewProduct else {
         guard !line.renewal.autoRenews else { throw .alreadySubscribed }
         try decideAutoRenew(line: number, enabled: true, into: &events)
         carryTransaction(of: line, in: &events)
         return standing(line, number)
       }
-      schedule(product, on: line, number, .planKept, at: now, into: &events)
+      schedule(product, on: line, number, .planKept, nil, at: now, into: &events)
       return standing(line, number)
     }
     switch planChange(from: line.transaction.product, to: product) {
     case .immediate:
-      upgrade(line, number, to: product, at: now, policies: policies, into: &events)
+      upgrade(
+        line, number, to: product, offer, at: now, policies: policies, into: &events)
       return .bought
     case .deferred:
-      if product != line.renewal.autoRenewProduct || !line.renewal.autoRenews {
-        schedule(product, on: line, number, .planDowngrade, at: now, into: &events)
+      if product != line.renewal.autoRenewProduct || !line.renewal.autoRenews || offer != nil {
+        schedule(
+          product, on: line, number, offer == nil ? .planDowngrade : .offerDowngrade, offer,
+          at: now, into: &events)
       }
       return standing(line, number)
     }
@@ -77,16 +103,20 @@ extension State {
     return status == .billingRetry
   }
 
-  /// The plan that the next renewal is of. Choosing one means to go on: renewal is turned on.
+  /// The plan that the next renewal is of, and the offer that it is sold by. Choosing one means to
+  /// go on: renewal is turned on. What was to apply to the next renewal before is dropped.
   private func schedule(
     _ product: ProductNumber, on line: Line, _ number: LineNumber, _ notification: Notification,
-    at now: Instant, into events: inout [Event]
+    _ offer: Redemption?, at now: Instant, into events: inout [Event]
   ) {
     var renewal = line.renewal
     renewal.autoRenewProduct = product
     renewal.autoRenews = true
     renewal.signedDate = now
-    if product == line.transaction.product {
+    if let offer {
+      renewal.renewalPrice = offer.price
+      renewal.offer = offer.terms
+    } else if product == line.transaction.product {
       let next = nextPrice(after: line.transaction, offerPeriodsSold: line.offerPeriodsSold)
       renewal.renewalPrice = next.price
       renewal.offer = next.offer
@@ -98,7 +128,7 @@ extension State {
       Event(
         at: now, clock: accounts[line.account].clock,
         fact: .line(
-          .planChangeScheduled,
+          notification == .offerRedeemed ? .offerRedeemed : .planChangeScheduled,
           LineFact(
             line: number, account: line.account, group: line.group,
             statusAfter: line.status(at: now), notification: notification,
@@ -108,8 +138,8 @@ extension State {
   /// A new period of another product, begun at once; the old one is replaced, and its unused part
   /// refunded (`proratedRefund`).
   private func upgrade(
-    _ line: Line, _ number: LineNumber, to product: ProductNumber, at now: Instant,
-    policies: Policies, into events: inout [Event]
+    _ line: Line, _ number: LineNumber, to product: ProductNumber, _ offer: Redemption?,
+    at now: Instant, policies: Policies, into events: inout [Event]
   ) {
     let entry = products[Int(product)].entry
     var next = line.transaction
@@ -119,16 +149,15 @@ extension State {
     next.signedDate = now
     next.product = product
     next.price = entry.price
-    next.period = entry.period ?? line.transaction.period
-    next.expiresDate = end(of: next.period, from: now, policies: policies)
+    apply(offer, period: entry.period ?? next.period, to: &next, policies: policies)
     next.reason = .purchase
-    next.offer = nil
     next.isFinished = false
+    let price = nextPrice(after: next, offerPeriodsSold: offer == nil ? 0 : 1)
     var renewal = RenewalInfo(
-      autoRenewProduct: product, renewalDate: next.expiresDate, renewalPrice: entry.price,
+      autoRenewProduct: product, renewalDate: next.expiresDate, renewalPrice: price.price,
       recentSubscriptionStartDate: recentStart(of: line, at: now, policies: policies),
       signedDate: now)
-    renewal.offer = nil
+    renewal.offer = price.offer
     events.append(
       Event(
         at: now, clock: accounts[line.account].clock,
@@ -136,7 +165,8 @@ extension State {
           .upgraded,
           LineFact(
             line: number, account: line.account, group: line.group, statusAfter: .active,
-            notification: .planUpgrade, transaction: next, renewal: renewal))))
+            notification: offer == nil ? .planUpgrade : .offerUpgrade, transaction: next,
+            renewal: renewal))))
   }
 }
 

@@ -1,5 +1,5 @@
 extension State {
-  /// Decides a purchase (domain.md 1.3, E1, E4, E13, E26): appends the events to `events`, or
+  /// Decides a purchase (domain.md 1.3, E1, E4, E13, E25, E26): appends the events to `events`, or
   /// refuses and leaves them alone.
   public func decidePurchase(
     _ command: PurchaseCommand, policies: Policies, into events: inout [Event]
@@ -16,30 +16,30 @@ extension State {
     let account = known ?? AccountNumber(accounts.count)
 
     var held = known.flatMap { line(of: $0, group: products[Int(product)].group, at: at) }
-    if let living = held {
-      switch lines[Int(living)].status(at: at) {
-      case .active:
-        return try decideChange(
-          of: living, to: product, command, at: at, policies: policies, into: &events)
-      case .gracePeriod, .billingRetry:
-        guard try isSecondLine(living, product: product, at: at) else {
-          return try decideChange(
-            of: living, to: product, command, at: at, policies: policies, into: &events)
-        }
-        held = nil
-      case .expired, .revoked:
-        break
-      }
+    let redeemed = try redemption(
+      for: command, of: product, account: known, held: held, at: at)
+    if let living = held, try isChange(of: living, to: product, at: at) {
+      let first = events.count
+      let decision = try decideChange(
+        of: living, to: product, command, redeeming: redeemed, at: at, policies: policies,
+        into: &events)
+      openIfNeeded(command, known: known, at: at, clock: clock, into: &events, before: first)
+      return decision
     }
+    if let living = held, lines[Int(living)].status(at: at) == .billingRetry { held = nil }
     if entry.type == .nonConsumable, let known, let owned = owned(product, by: known) {
+      openIfNeeded(command, known: known, at: at, clock: clock, into: &events)
       return .standing(owned, account: known, line: noNumber)
     }
     var sold = Transaction(
       id: nextTransactionID, originalID: nextTransactionID, purchaseDate: at, signedDate: at,
       price: entry.price * command.quantity, product: product,
       quantity: Int32(command.quantity), storefront: storefront)
-    let offer = try introductoryOffer(
+    let introduced = try introductoryOffer(
       of: entry, for: known, group: products[Int(product)].group, asked: command.offer)
+    // A code takes the introductory offer's place, or follows it where it says so.
+    let isStacked = redeemed?.isStackable ?? false
+    let offer = redeemed == nil || isStacked ? introduced ?? redeemed : redeemed
     openIfNeeded(command, known: known, at: at, clock: clock, into: &events)
     guard let period = entry.period else {
       events.append(
@@ -50,9 +50,10 @@ extension State {
       return .bought
     }
     sold.webOrderLineItemID = sold.id + Limits.webOrderLineItemOffset
-    apply(offer, period: period, entry: entry, to: &sold, policies: policies)
+    apply(offer, period: period, to: &sold, policies: policies)
     appendSubscription(
-      sold, held: held, account: account, group: products[Int(product)].group, clock: clock,
+      sold, then: offer?.kind == .introductory ? redeemed : nil, held: held, account: account,
+      group: products[Int(product)].group, clock: clock,
       cancelled: command.purchaseDate != nil && command.renewalBehavior == .cancelImmediately,
       policies: policies, into: &events)
     return .bought
@@ -144,15 +145,12 @@ extension State {
   /// The introductory offer that the customer gets: once per account and group, and never on top
   /// of a living subscription (domain.md 1.7).
   private func introductoryOffer(
-    of entry: CatalogueProduct, for account: AccountNumber?, group: UInt32, asked: OfferKind?
-  ) throws(Rejection) -> CatalogueOffer? {
-    guard asked == nil || asked == .introductory else {
-      throw .ineligibleForOffer(
-        reason: "this store sells introductory offers only; other kinds are not built")
-    }
+    of entry: CatalogueProduct, for account: AccountNumber?, group: UInt32,
+    asked: OfferRequest?
+  ) throws(Rejection) -> Redemption? {
     let used = account.map { hadIntroductoryOffer($0, group: group) } ?? false
     guard let offer = entry.introductoryOffer, !used else {
-      guard asked == nil else {
+      guard asked?.kind != .introductory else {
         throw .ineligibleForOffer(
           reason: used
             ? "the account had an introductory offer of this group before"
@@ -160,7 +158,7 @@ extension State {
       }
       return nil
     }
-    return offer
+    return redemption(of: offer, on: entry)
   }
 
   private func hadIntroductoryOffer(_ account: AccountNumber, group: UInt32) -> Bool {
@@ -171,9 +169,11 @@ extension State {
     return used
   }
 
+  /// The account's opening, or the app's new token for it: before the events from `index` on, or
+  /// behind all of them.
   private func openIfNeeded(
     _ command: PurchaseCommand, known: AccountNumber?, at: Instant, clock: ClockNumber,
-    into events: inout [Event]
+    into events: inout [Event], before index: Int? = nil
   ) {
     if let known {
       let token = accounts[known].token
@@ -182,34 +182,32 @@ extension State {
       }
     }
     let number = known ?? AccountNumber(accounts.count)
-    events.append(
+    events.insert(
       Event(
         at: at, clock: clock,
         fact: .accountOpened(
-          account: number, key: command.account, token: command.token, clock: clock)))
+          account: number, key: command.account, token: command.token, clock: clock)),
+      at: index ?? events.count)
   }
 
   /// Prices and dates a first period, with the offer that applies to it.
-  private func apply(
-    _ offer: CatalogueOffer?, period: Period, entry: CatalogueProduct,
-    to sold: inout Transaction, policies: Policies
+  func apply(
+    _ offer: Redemption?, period: Period, to sold: inout Transaction, policies: Policies
   ) {
     sold.period = period
+    sold.offer = offer?.terms
     if let offer {
-      // Pay as you go sells the product's own periods, so many of them (domain.md 1.7).
-      let unit = offer.paymentMode == .payAsYouGo ? period : offer.period
-      let length = unit.multiplied(by: offer.periodCount)
-      sold.offer = AppliedOffer(
-        kind: offer.kind, paymentMode: offer.paymentMode, period: length)
       sold.price = offer.price
-      if offer.paymentMode != .payAsYouGo { sold.period = length }
+      if offer.terms.paymentMode != .payAsYouGo { sold.period = offer.terms.period }
     }
     sold.expiresDate = end(of: sold.period, from: sold.purchaseDate, policies: policies)
   }
 
+  /// `then` is a code that begins when the purchase's introductory offer is over.
   private func appendSubscription(
-    _ transaction: Transaction, held: LineNumber?, account: AccountNumber, group: UInt32,
-    clock: ClockNumber, cancelled: Bool, policies: Policies, into events: inout [Event]
+    _ transaction: Transaction, then code: Redemption?, held: LineNumber?,
+    account: AccountNumber, group: UInt32, clock: ClockNumber, cancelled: Bool,
+    policies: Policies, into events: inout [Event]
   ) {
     var sold = transaction
     if let held { sold.originalID = lines[Int(held)].transaction.originalID }
@@ -222,11 +220,23 @@ extension State {
       } ?? sold.purchaseDate,
       signedDate: sold.purchaseDate)
     renewal.offer = next.offer
+    if let code, next.offer == nil {
+      renewal.offer = code.terms
+      renewal.renewalPrice = code.price
+    }
     var fact = LineFact(
       line: number, account: account, group: group, statusAfter: .active,
       notification: held == nil ? .subscribedInitialBuy : .subscribedResubscribe,
       transaction: sold, renewal: renewal)
     events.append(Event(at: sold.purchaseDate, clock: clock, fact: .line(.purchased, fact)))
+    if let code, next.offer != nil {
+      events.append(
+        Event(
+          at: sold.purchaseDate, clock: clock,
+          fact: .offerStacked(
+            account: account, line: number,
+            offer: StackedOffer(offer: code.terms, price: code.price))))
+    }
     guard cancelled else { return }
     renewal.autoRenews = false
     fact.transaction = nil

@@ -1,7 +1,7 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 6
+  public static let foldVersion: UInt64 = 7
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {
@@ -29,6 +29,11 @@ extension State {
     writer.varint(firstLiveLine)
     writer.varint(UInt64(lines.count))
     for line in lines { Self.encode(line, into: &writer) }
+    writer.varint(UInt64(stackedOffers.count))
+    for (line, stacked) in stackedOffers.sorted(by: { $0.key < $1.key }) {
+      writer.varint(line)
+      EventFormat.encode(stacked, into: &writer)
+    }
     writer.varint(firstLivePurchase)
     writer.varint(UInt64(purchases.count))
     for purchase in purchases {
@@ -66,6 +71,11 @@ extension State {
     let lineCount = reader.count()
     lines.reserveCapacity(lineCount)
     for _ in 0..<lineCount { lines.append(Self.line(from: &reader)) }
+    for _ in 0..<reader.count() {
+      let line = reader.varint32()
+      guard let stacked = EventFormat.stackedOffer(from: &reader) else { return nil }
+      stackedOffers[line] = stacked
+    }
     firstLivePurchase = reader.varint32()
     for _ in 0..<reader.count() {
       let account = reader.varint32()

@@ -23,6 +23,9 @@ public final class State {
   public internal(set) var nextTransactionID = Limits.firstTransactionID
   /// The rate that a tester set, in place of the policies'; nil where none has.
   public internal(set) var rateSwitch: RenewalRate?
+  /// Offer codes that begin when their line's introductory offer is over: rare, so beside the
+  /// lines.
+  public internal(set) var stackedOffers: [LineNumber: StackedOffer] = [:]
   /// How far the system's clock is held back behind the machine's, milliseconds.
   public internal(set) var heldMilliseconds: Int64 = 0
   /// The newest boot seen and realtime − boottime in it, milliseconds.
@@ -63,6 +66,7 @@ public final class State {
     other.defaultStorefront = defaultStorefront
     other.nextTransactionID = nextTransactionID
     other.rateSwitch = rateSwitch
+    other.stackedOffers = stackedOffers
     other.heldMilliseconds = heldMilliseconds
     other.boot = boot
     other.members = members

@@ -21,6 +21,7 @@ public enum StatusTransitions {
     Transition(.active, .renewed, .active),
     Transition(.active, .autoRenewChanged, .active),
     Transition(.active, .planChangeScheduled, .active),
+    Transition(.active, .offerRedeemed, .active),
     Transition(.active, .upgraded, .active),
     Transition(.active, .refunded, .active),
     Transition(.active, .refundReversed, .active),

@@ -40,6 +40,18 @@ public struct AppliedOffer: Hashable, Sendable {
   }
 }
 
+/// An offer that begins when the one before it is over, and what a period of it costs.
+public struct StackedOffer: Hashable, Sendable {
+  public var offer: AppliedOffer
+  /// Milliunits.
+  public var price: Int64
+
+  public init(offer: AppliedOffer, price: Int64) {
+    self.offer = offer
+    self.price = price
+  }
+}
+
 /// What took a transaction back (domain.md 3.1, revocationType).
 public enum RevocationType: UInt8, Sendable {
   case refundFull = 0

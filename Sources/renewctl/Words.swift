@@ -31,7 +31,7 @@ enum Words {
       case 1: "introductory"
       case 2: "promotional"
       case 3: "code"
-      case 4: "winBack"
+      case 4: "win-back"
       default: "offer \(type)"
       }
     return transaction.offerID.map { "\(name) \($0)" } ?? name
@@ -120,6 +120,10 @@ extension Event {
     case .linked: return "linked to this account: \(originalID ?? "a purchase")"
     case .unlinked: return "linked to another account: \(originalID ?? "a purchase")"
     case .statusPassed: return "no news: \(statusAfter?.words ?? "another status")"
+    case .offerRedeemed:
+      let id = renewalInfo?.offerID.map { " \($0)" } ?? ""
+      return "redeemed the offer\(id)\(product.map { " of \($0)" } ?? ""), from the next renewal on"
+    case .offerStacked: return "redeemed a code that follows the introductory offer"
     default: return kind.words + of
     }
   }
@@ -134,6 +138,7 @@ extension Event {
   private var planPhrase: String {
     guard let next = renewalInfo?.autoRenewPreference else { return kind.words }
     guard next != transaction?.productID else { return "stays with \(next)" }
-    return "chose \(next) for the next renewal"
+    let offer = renewalInfo?.offerID.map { ", with the offer \($0)" } ?? ""
+    return "chose \(next) for the next renewal\(offer)"
   }
 }

@@ -121,3 +121,23 @@ def expected_ends(entry, start, until):
     done += length
     ends.append(add(anchor, f"P1{suffix}", done))
   return ends
+
+
+def deal(name, mode, period, count=1, price="0.99", **more):
+  """An offer with an id: a promotional or win-back one, or (as reference name) a code."""
+  offer = {**introduction(mode, period, count, price), "internalID": f"0E{name}", **more}
+  offer["referenceName" if "eligibility" in more else "offerID"] = name
+  return offer
+
+
+def with_offers():
+  """A group whose better product has an offer of each kind."""
+  plus = subscription("plus", "P1M", intro=introduction("free", "P1W"))
+  plus["adHocOffers"] = [deal("half", "payAsYouGo", "P1M", 2, "4.99"), deal("gift", "free", "P1M")]
+  plus["codeOffers"] = [
+    deal("SPRING", "payUpFront", "P2M", price="7.99", eligibility=["new", "expired"],
+         isStackable=True)]
+  plus["winbackOffers"] = [deal("return", "payAsYouGo", "P1M", price="1.99", isEligible=True)]
+  base = subscription("base", "P1M", "4.99", level=2)
+  base["adHocOffers"] = [deal("half", "payAsYouGo", "P1M", 2, "2.49")]
+  return catalogue({"levels": [plus, base]}, products=[item("lifetime", "NonConsumable")])

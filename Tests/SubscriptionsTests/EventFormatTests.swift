@@ -54,7 +54,7 @@ struct EventFormatTests {
         kind, account: account, notification: notification, transaction: transaction)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .namesReported:
+      .offerStacked, .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .namesReported:
       break
     }
     return event
@@ -188,6 +188,15 @@ struct EventFormatTests {
     expect(.billingChanged(account: 0, fails: false), [0, 1, 2, 0, 0])
     expect(.rateChanged(.oneRenewalEveryDay), [0, 1, 2, 1, 30])
     expect(.rateChanged(nil), [0, 1, 2, 0])
+    expect(
+      .offerStacked(
+        account: 128, line: 3,
+        offer: StackedOffer(
+          offer: AppliedOffer(
+            kind: .code, paymentMode: .payAsYouGo, period: Period(unit: .month, count: 2),
+            identifier: 4),
+          price: 1490)),
+      [0, 1, 2, 0x80, 1, 3, 0x13, 10, 5, 0xa4, 0x17])
     expect(.clockAttached(account: 128, clock: 2), [0, 1, 2, 0x80, 1, 2])
     expect(
       .accountOpened(account: 0, key: [0x75, 0x31], token: nil, clock: 1),

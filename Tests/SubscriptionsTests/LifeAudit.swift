@@ -19,6 +19,7 @@ struct LifeAudit {
   private(set) var seen: Set<StatusTransitions.Transition> = []
   private(set) var recoveries = 0
   private(set) var upgrades = 0
+  private(set) var redemptions = 0
 
   init(_ world: ScenarioWorld) {
     self.world = world
@@ -83,7 +84,12 @@ struct LifeAudit {
 
   private func checkPrice(_ transaction: Transaction) {
     let product = world.state.products[Int(transaction.product)].entry
-    let offered = product.offers.first { $0.kind == transaction.offer?.kind }?.price
+    let id = transaction.offer.flatMap {
+      $0.identifier == noNumber ? nil : world.state.texts[Int($0.identifier)]
+    }
+    let offered = product.offers.first {
+      $0.kind == transaction.offer?.kind && $0.id == id
+    }?.price
     let price = transaction.offer == nil ? product.price * Int64(transaction.quantity) : offered
     #expect(transaction.price == price, "\(product.id): \(transaction)")
   }
@@ -97,6 +103,8 @@ struct LifeAudit {
       #expect(before.renewal.autoRenews || at < end, "renewed by force alone")
       #expect(fact.transaction?.product == before.renewal.autoRenewProduct)
       #expect(fact.transaction?.price == before.renewal.renewalPrice)
+      #expect(fact.transaction?.offer == before.renewal.offer)
+      if let sold = fact.transaction { checkLength(sold) }
     case .renewalFailed:
       #expect(at == end)
       #expect(fact.renewal?.gracePeriodExpiresDate == graceEnd(of: before))
@@ -112,12 +120,23 @@ struct LifeAudit {
       upgrades += 1
       #expect(fact.transaction?.purchaseDate == at)
       #expect(fact.transaction?.product != before.transaction.product)
-      #expect(fact.transaction?.offer == nil)
+      #expect(fact.transaction?.offer?.kind != .introductory)
+      #expect((fact.transaction?.offer == nil) == (fact.notification == .planUpgrade))
+      if let sold = fact.transaction { checkLength(sold) }
     case .planChangeScheduled:
       #expect(fact.transaction?.id == before.transaction.id)
       #expect(fact.transaction?.expiresDate == end)
       let isAnother = fact.renewal?.autoRenewProduct != before.renewal.autoRenewProduct
-      #expect(isAnother || !before.renewal.autoRenews)
+      let isOffer = fact.notification == .offerDowngrade
+      #expect(isAnother || isOffer || !before.renewal.autoRenews)
+      if isOffer { redemptions += 1 }
+    case .offerRedeemed:
+      redemptions += 1
+      #expect(fact.transaction?.id == before.transaction.id)
+      #expect(fact.transaction?.expiresDate == end)
+      #expect(fact.renewal?.autoRenewProduct == before.transaction.product)
+      #expect(fact.renewal?.autoRenews == true)
+      #expect([.promotional, .code].contains(fact.renewal?.offer?.kind))
     default:
       break
     }
@@ -126,6 +145,13 @@ struct LifeAudit {
     {
       #expect(transaction.id <= before.transaction.id, "a transaction out of nothing: \(kind)")
     }
+  }
+
+  /// The length sold: the offer's where it is free or paid up front, else the product's.
+  private func checkLength(_ sold: Transaction) {
+    let product = world.state.products[Int(sold.product)].entry
+    let isWhole = sold.offer.map { $0.paymentMode != .payAsYouGo } ?? false
+    #expect(sold.period == (isWhole ? sold.offer?.period : product.period))
   }
 
   /// domain.md 1.5: a week's six days at most, none after a trial where only paid periods have it.
@@ -182,7 +208,8 @@ struct LifeAuditTests {
   func transitions() throws {
     var seen: Set<StatusTransitions.Transition> = []
     var recoveries = 0
-    for seed in 100..<150 as Range<UInt64> {
+    var redemptions = 0
+    for seed in 100..<200 as Range<UInt64> {
       // Few customers and a long grace: trouble comes often, and much is done in it.
       var policies = Policies()
       policies.graceDays = seed % 4 == 0 ? 0 : 28
@@ -191,9 +218,11 @@ struct LifeAuditTests {
       let audit = LifeAudit(life.world)
       seen.formUnion(audit.seen)
       recoveries += audit.recoveries
+      redemptions += audit.redemptions
     }
     let listed = Set(StatusTransitions.all)
     #expect(recoveries > 100)
+    #expect(redemptions > 100)
     #expect(seen.subtracting(listed).isEmpty, "happened and is not listed")
     #expect(listed.subtracting(seen).isEmpty, "listed and did not happen")
   }

@@ -40,10 +40,13 @@ struct RandomFacts {
     case .bootObserved: .bootObserved(boot: uuid(), realMinusBoot: number())
     case .reset: .reset
     case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
-      .planChangeScheduled, .upgraded:
+      .planChangeScheduled, .upgraded, .offerRedeemed:
       .line(kind, line())
     case .rateChanged: .rateChanged(flip() ? pick(RenewalRate.allCases) : nil)
     case .billingChanged: .billingChanged(account: number(), fails: flip())
+    case .offerStacked:
+      .offerStacked(
+        account: number(), line: number(), offer: StackedOffer(offer: offer(), price: number()))
     case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined:
       flip() ? .line(kind, line()) : purchase(kind)
     case .finished: .finished(account: number(), line: number(), transactionID: number())

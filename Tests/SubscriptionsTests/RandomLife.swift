@@ -81,6 +81,11 @@ struct RandomLife {
     let product = product(for: key)
     var command = PurchaseCommand(account: key, productID: product.id)
     if product.type == .consumable { command.quantity = .random(in: 1...10, using: &chance) }
+    if let offer = product.offers.randomElement(using: &chance),
+      Int.random(in: 0..<3, using: &chance) == 0
+    {
+      command.offer = OfferRequest(kind: offer.kind, id: offer.id)
+    }
     if Int.random(in: 0..<4, using: &chance) == 0 {
       command.token = UUIDBits(high: .random(in: 0...3, using: &chance), low: 1)
     }
@@ -96,10 +101,12 @@ struct RandomLife {
     world.commit(events, account: key)
   }
 
-  /// Any product, or half of the time one of the group that the customer bought of last.
+  /// Any product, or mostly one of the group that the customer bought of last.
   private mutating func product(for key: [UInt8]) -> CatalogueProduct {
     let products = world.state.products
-    if Bool.random(using: &chance), let number = world.state.accounts.find(key) {
+    if Int.random(in: 0..<3, using: &chance) > 0,
+      let number = world.state.accounts.find(key)
+    {
       let line = world.state.accounts[number].newestLine
       if line != noNumber {
         let group = world.state.lines[Int(line)].group
@@ -172,6 +179,7 @@ extension State {
       "account \($0.offset) \(accounts.key(AccountNumber($0.offset))) \($0.element)"
     }
     texts += lines.map { "line \($0)" }
+    texts += stackedOffers.sorted { $0.key < $1.key }.map { "stacked \($0)" }
     texts += purchases.map { "purchase \($0)" }
     texts += clocks.map { "clock \($0)" }
     texts += tokens.map { "token \($0)" }

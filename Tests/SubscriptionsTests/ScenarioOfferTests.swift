@@ -153,10 +153,10 @@ struct ScenarioOfferTests {
   func introRefused() throws {
     var world = try ScenarioWorld.play([ScenarioRow("2025-01-10T12:00:00Z", .wait)])
     var events: [Event] = []
-    for (product, offer) in [("monthly", OfferKind.introductory), ("trial.m", .winBack)] {
+    for (product, kind) in [("monthly", OfferKind.introductory), ("trial.m", .winBack)] {
       #expect {
         _ = try world.state.decidePurchase(
-          PurchaseCommand(account: [1], productID: product, offer: offer),
+          PurchaseCommand(account: [1], productID: product, offer: OfferRequest(kind: kind)),
           policies: world.policies, into: &events)
       } throws: { error in
         guard case .ineligibleForOffer? = error as? Rejection else { return false }

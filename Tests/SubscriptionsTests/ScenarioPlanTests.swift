@@ -258,7 +258,9 @@ struct ScenarioPlanTests {
     var events: [Event] = []
     #expect {
       _ = try living.state.decidePurchase(
-        PurchaseCommand(account: Array("u1".utf8), productID: "trial.m", offer: .introductory),
+        PurchaseCommand(
+          account: Array("u1".utf8), productID: "trial.m",
+          offer: OfferRequest(kind: .introductory)),
         policies: living.policies, into: &events)
     } throws: { error in
       guard case .ineligibleForOffer? = error as? Rejection else { return false }

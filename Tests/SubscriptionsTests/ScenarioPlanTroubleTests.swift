@@ -259,6 +259,8 @@ struct ScenarioPlanTroubleTests {
       .expiredBillingRetry: "EXPIRED/BILLING_RETRY",
       .planUpgrade: "DID_CHANGE_RENEWAL_PREF/UPGRADE",
       .planDowngrade: "DID_CHANGE_RENEWAL_PREF/DOWNGRADE", .planKept: "DID_CHANGE_RENEWAL_PREF",
+      .offerRedeemed: "OFFER_REDEEMED", .offerUpgrade: "OFFER_REDEEMED/UPGRADE",
+      .offerDowngrade: "OFFER_REDEEMED/DOWNGRADE",
       .consumptionRequest: "CONSUMPTION_REQUEST", .refundDeclined: "REFUND_DECLINED",
     ]
     for notification in Notification.allCases {

@@ -7,6 +7,8 @@ enum ScenarioCommand {
   /// Nothing but what is due.
   case wait
   case buy(String, quantity: Int64 = 1, account: String = "u1")
+  /// Buys with an offer of that kind and id.
+  case redeem(String, OfferKind, String? = nil, account: String = "u1")
   case buyDated(String, at: String, RenewalBehavior = .renewUntilNow, account: String = "u1")
   /// Turns the renewal of the account's newest line off, or on.
   case off(account: String = "u1")
@@ -31,10 +33,10 @@ enum ScenarioCommand {
   var account: String {
     switch self {
     case .wait, .rate: ""
-    case .buy(_, _, let account), .buyDated(_, _, _, let account), .off(let account),
-      .on(let account), .refund(_, _, _, let account), .reverse(_, let account),
-      .finish(_, let account), .ask(_, let account), .decline(_, let account), .renew(let account),
-      .expire(let account),
+    case .buy(_, _, let account), .redeem(_, _, _, let account),
+      .buyDated(_, _, _, let account), .off(let account), .on(let account),
+      .refund(_, _, _, let account), .reverse(_, let account), .finish(_, let account),
+      .ask(_, let account), .decline(_, let account), .renew(let account), .expire(let account),
       .fail(let account), .succeed(let account), .resolve(_, let account):
       account
     }
@@ -91,6 +93,11 @@ extension ScenarioWorld {
     case .buy(let product, let quantity, _):
       _ = try state.decidePurchase(
         PurchaseCommand(account: key, productID: product, quantity: quantity),
+        policies: policies, into: &events)
+    case .redeem(let product, let kind, let id, _):
+      _ = try state.decidePurchase(
+        PurchaseCommand(
+          account: key, productID: product, offer: OfferRequest(kind: kind, id: id)),
         policies: policies, into: &events)
     case .buyDated(let product, let date, let behavior, _):
       guard let time = try? Instant.at(date) else { preconditionFailure("no time: \(date)") }
@@ -165,7 +172,9 @@ extension ScenarioWorld {
       if kind == .autoRenewChanged { text += fact.renewal!.autoRenews ? " on" : " off" }
       if let renewal = fact.renewal {
         let next = state.products[Int(renewal.autoRenewProduct)].entry.id
-        if kind == .planChangeScheduled { text += " then \(next) \(renewal.renewalPrice)" }
+        if kind == .planChangeScheduled || kind == .offerRedeemed {
+          text += " then \(next) \(renewal.renewalPrice)\(self.text(renewal.offer))"
+        }
         let grace = renewal.gracePeriodExpiresDate
         if kind == .renewalFailed, grace != .never { text += " grace until \(grace.rfc3339)" }
       }
@@ -179,6 +188,8 @@ extension ScenarioWorld {
       return "rate \(rate?.name ?? "as configured")"
     case .billingChanged(_, let fails):
       return "\(at) billing \(fails ? "fails" : "succeeds")"
+    case .offerStacked(_, _, let stacked):
+      return "\(at) stacked \(stacked.price)\(text(stacked.offer))"
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .ingested, .linked,
       .unlinked, .namesReported:
@@ -191,11 +202,17 @@ extension ScenarioWorld {
     let product = state.products[Int(transaction.product)].entry.id
     var text = "T\(number) \(product) \(transaction.price)"
     if transaction.quantity != 1 { text += " x\(transaction.quantity)" }
-    if let offer = transaction.offer { text += " \(offer.paymentMode) \(offer.period.iso8601)" }
+    text += self.text(transaction.offer)
     if let revocation = transaction.revocation {
       text += " \(revocation.type) \(revocation.percentage) reason \(revocation.reason)"
     }
     return text
+  }
+
+  private func text(_ offer: AppliedOffer?) -> String {
+    guard let offer else { return "" }
+    let id = offer.identifier == noNumber ? "" : " \(state.texts[Int(offer.identifier)])"
+    return " \(offer.paymentMode) \(offer.period.iso8601)\(id)"
   }
 
   private func text(_ notification: Notification) -> String {

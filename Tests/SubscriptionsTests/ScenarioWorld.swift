@@ -102,6 +102,7 @@ enum ScenarioCatalogue {
       CatalogueGroup(id: "GW", name: "Weekly"), CatalogueGroup(id: "GY", name: "Terms"),
       CatalogueGroup(id: "GT", name: "Trials"), CatalogueGroup(id: "GP", name: "Instalments"),
       CatalogueGroup(id: "GU", name: "Up front"), CatalogueGroup(id: "GD", name: "Days"),
+      CatalogueGroup(id: "GO", name: "Offers"),
     ],
     products: [
       subscription("gold.m", "G1", level: 1, "P1M", 9990),
@@ -124,6 +125,27 @@ enum ScenarioCatalogue {
       subscription("trial.w", "GW", level: 2, "P1W", 1990, offer(.freeTrial, "P1W")),
       subscription("six.months", "GY", level: 2, "P6M", 49_990),
       subscription("three.months", "GY", level: 3, "P3M", 26_990),
+      subscription(
+        "plus.m", "GO", "P1M", 9990, offer(.freeTrial, "P1W"),
+        offer(.promotional, "half", .payAsYouGo, "P1M", count: 3, 4990),
+        offer(.promotional, "gift", .freeTrial, "P1M"),
+        offer(.promotional, "front", .payUpFront, "P3M", 9990),
+        offer(.code, "SPRING", .payAsYouGo, "P1M", count: 2, 2990, isStackable: true),
+        offer(.code, "NEW", .freeTrial, "P1M", for: [.new]),
+        offer(.code, "STAY", .payUpFront, "P2M", 7990, for: [.existing]),
+        offer(.code, "BACK", .payAsYouGo, "P1M", 990, for: [.expired]),
+        offer(.winBack, "return", .payAsYouGo, "P1M", count: 2, 1990),
+        offer(.winBack, "closed", .freeTrial, "P1W", isEligible: false)),
+      subscription(
+        "plus.y", "GO", "P1Y", 99_990,
+        offer(.promotional, "half.y", .payUpFront, "P1Y", 49_990),
+        offer(.code, "YEAR", .payUpFront, "P1Y", 59_990),
+        offer(.winBack, "return.y", .payUpFront, "P1Y", 39_990)),
+      subscription(
+        "base.m", "GO", level: 2, "P1M", 4990, offer(.payAsYouGo, "P1M", count: 3, 990),
+        offer(.promotional, "half", .payAsYouGo, "P1M", count: 3, 2490),
+        offer(.code, "BASE", .payAsYouGo, "P1M", count: 2, 1490, isStackable: true),
+        offer(.code, "INSTEAD", .payAsYouGo, "P1M", count: 2, 1990)),
     ])
 
   private static func subscription(
@@ -141,5 +163,16 @@ enum ScenarioCatalogue {
     CatalogueOffer(
       kind: .introductory, paymentMode: mode, period: Period(iso8601: period)!,
       periodCount: count, price: price)
+  }
+
+  private static func offer(
+    _ kind: OfferKind, _ id: String, _ mode: PaymentMode, _ period: String, count: Int32 = 1,
+    _ price: Int64 = 0, for audience: OfferAudience = [.new, .existing, .expired],
+    isStackable: Bool = false, isEligible: Bool = true
+  ) -> CatalogueOffer {
+    CatalogueOffer(
+      kind: kind, id: id, paymentMode: mode, period: Period(iso8601: period)!,
+      periodCount: count, price: price, audience: audience, isStackable: isStackable,
+      isEligible: isEligible)
   }
 }

@@ -41,7 +41,8 @@ enum SharedTypes {
     """
 
   static let renewalInfo = """
-    # What will happen at a subscription's next billing event.
+    # What will happen at a subscription's next billing event. The offer is that of the renewal.
+    # eligibleWinBackOfferIds: what a customer who left may redeem, best first.
     type RenewalInfo (
       productId: string,
       autoRenewProductId: string,
@@ -55,6 +56,9 @@ enum SharedTypes {
       priceIncreaseStatus: ?int,
       offerType: ?int,
       offerIdentifier: ?string,
+      offerDiscountType: ?string,
+      offerPeriod: ?string,
+      eligibleWinBackOfferIds: ?[]string,
       recentSubscriptionStartDate: int,
       signedDate: int
     )
@@ -121,13 +125,18 @@ enum SharedTypes {
     )
 
     # An offer of a product: period is the length of one offer period, periodCount how many.
+    # eligibility: who may redeem a code (new, existing, expired); stackable: it follows the
+    # introductory offer, and does not replace it; eligible: the switch of a win-back offer.
     type ProductOffer (
       type: (introductory, promotional, code, winBack),
       id: ?string,
       paymentMode: (freeTrial, payAsYouGo, payUpFront),
       period: string,
       periodCount: int,
-      price: int
+      price: int,
+      eligibility: ?[]string,
+      stackable: ?bool,
+      eligible: ?bool
     )
     """
 

@@ -7,7 +7,8 @@ extension InterfaceTexts {
 
     \(SharedTypes.product)
 
-    # An offer to redeem. Only the introductory one is sold by this version.
+    # An offer to redeem: its type, and its id but for the introductory one. A promotional offer
+    # on an active subscription of the same product begins at its next renewal.
     type Offer (
       type: (introductory, promotional, code, winBack),
       id: ?string,

@@ -12,20 +12,23 @@ enum Buy: Verb {
       Option("date", "TIME", "date the purchase back"),
       Option("cancelled", nil, "with --date: renewal was turned off at once"),
       Option("token", "UUID", "the app's own token of the account"),
-      Option("offer", "TYPE", "redeem an offer: introductory, promotional, code or winBack"),
-      Option("offer-id", "ID", "which offer"),
+      Option(
+        "offer", "OFFER",
+        "redeem an offer by its id, as promotional:ID, code:ID or win-back:ID, or intro"),
     ],
     example: "renewctl buy u1 pro.monthly",
     notes: [
       "Another product of the account's subscription group is an upgrade, downgrade or "
-        + "crossgrade: a higher level changes at once, a lower one at the next renewal."
+        + "crossgrade: a higher level changes at once, a lower one at the next renewal.",
+      "renewctl products shows the offers; one of the product that an account has begins at the "
+        + "next renewal.",
     ])
 
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
     let answer = try invocation.fetch(
       .purchase(
         account: invocation.operand(0), productID: invocation.operand(1),
-        options: try options(invocation.arguments), requestID: invocation.requestID))
+        options: try options(invocation), requestID: invocation.requestID))
     if invocation.isForPeople {
       invocation.console.line(
         try PlanChange.sentence(answer, invocation) ?? sentence(answer, invocation))
@@ -33,7 +36,8 @@ enum Buy: Verb {
     return .done
   }
 
-  private static func options(_ arguments: Arguments) throws(Failure) -> PurchaseOptions {
+  private static func options(_ invocation: Invocation) throws(Failure) -> PurchaseOptions {
+    let arguments = invocation.arguments
     var options = PurchaseOptions()
     options.quantity = try arguments.integer("quantity", least: 1).map { Int($0) }
     options.storefront = arguments.value("storefront")
@@ -46,10 +50,9 @@ enum Buy: Verb {
     } else if arguments.has("date") {
       options.renewalBehavior = .renewUntilNow
     }
-    if let type = arguments.value("offer") {
-      options.offer = Offer(type: OfferType(rawValue: type), id: arguments.value("offer-id"))
-    } else if arguments.has("offer-id") {
-      throw .usage("--offer-id goes with --offer")
+    if let name = arguments.value("offer") {
+      options.offer = try OfferName.resolve(
+        name, of: invocation.operand(1), invocation.session)
     }
     return options
   }

@@ -18,6 +18,11 @@ enum PlanChange {
       let price = transaction.money.map { " for \($0)" } ?? ""
       return "\(account) changed to \(transaction.productID) at once\(price),\(end); "
         + "transaction \(transaction.id), \(place)"
+    case .offerRedeemed:
+      let info = event?.renewalInfo
+      let offer = info?.offerID.map { "the offer \($0)" } ?? "the offer"
+      let price = info?.renewalMoney.map { " for \($0)" } ?? ""
+      return "\(account) keeps \(wanted)\(end) and renews then with \(offer)\(price), \(place)"
     case .planChangeScheduled where wanted == transaction.productID:
       return "\(account) stays with \(wanted), which renews on \(date(event)), \(place)"
     case .planChangeScheduled:
