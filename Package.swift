@@ -29,13 +29,14 @@ let package = Package(
     .target(name: "Platform", dependencies: ["Engine", "EventLog", "CLinux", "CSystemd"]),
     .target(name: "Client", dependencies: ["Varlink", "JSON", "CLinux"]),
 
-    .executableTarget(name: "renewd", dependencies: ["Platform"]),
+    .executableTarget(name: "renewd", dependencies: ["Platform", "Crypto"]),
     .executableTarget(name: "renewctl", dependencies: ["Client"]),
     .executableTarget(name: "bench"),
 
     // A simulated world around the core, for tests.
     .target(
-      name: "Simulation", dependencies: ["Engine", "EventLog", "Subscriptions", "Varlink", "JSON"]),
+      name: "Simulation",
+      dependencies: ["Engine", "EventLog", "AppStore", "Subscriptions", "Varlink", "JSON"]),
     .executableTarget(name: "simulate", dependencies: ["Simulation"]),
 
     .testTarget(name: "SubscriptionsTests", dependencies: ["Subscriptions"]),
@@ -47,7 +48,9 @@ let package = Package(
       exclude: ["Fixtures"]),
     .testTarget(
       name: "EngineTests",
-      dependencies: ["Engine", "Simulation", "EventLog", "JSON", "Subscriptions", "Varlink"]),
+      dependencies: [
+        "Engine", "Simulation", "EventLog", "AppStore", "JSON", "Subscriptions", "Varlink",
+      ]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "JSON", "Subscriptions"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "Engine", "EventLog"]),
     .testTarget(name: "ClientTests", dependencies: ["Client", "Varlink"]),

@@ -1,6 +1,6 @@
 /// Base64 of RFC 4648, read strictly: no white space, no other alphabet, nothing behind the end.
 /// Spare bits of the last character may be set, as Apple's libraries allow.
-enum Base64 {
+public enum Base64 {
   /// `+` and `/`, padded: certificates in a header.
   case standard
   /// `-` and `_`, without padding: the parts of a compact JWS.
@@ -21,7 +21,7 @@ enum Base64 {
   }
 
   /// Appends the text of `bytes`.
-  func append(_ bytes: [UInt8], to out: inout [UInt8]) {
+  public func append(_ bytes: [UInt8], to out: inout [UInt8]) {
     let alphabet = self == .standard ? Self.standardAlphabet : Self.urlAlphabet
     let groups = (bytes.count + 2) / 3
     out.reserveCapacity(out.count + groups * 4)
@@ -50,14 +50,14 @@ enum Base64 {
   }
 
   /// The text of `bytes`.
-  func encode(_ bytes: [UInt8]) -> [UInt8] {
+  public func encode(_ bytes: [UInt8]) -> [UInt8] {
     var out: [UInt8] = []
     append(bytes, to: &out)
     return out
   }
 
   /// The bytes that a text stands for; nil where it is none of this alphabet.
-  func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+  public func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var text = text
     if self == .standard {
       guard text.count % 4 == 0 else { return nil }

@@ -1,24 +1,18 @@
 /// Signs payloads. The store does not know how: the daemon brings keys of its own, a test a
 /// pretended signature.
+///
+/// Signing does not fail: what could be wrong with keys is found when a signer is made, and one
+/// that has run out of memory or chance ends the process, as Swift does where memory ends.
 public protocol PayloadSigner: Sendable {
   /// Appends `header.payload.signature` to `out`.
-  func append(_ payload: [UInt8], to out: inout [UInt8]) throws(SigningFailure)
-}
-
-/// A signature could not be made: memory or chance ran out.
-public struct SigningFailure: Error, Equatable, Sendable {
-  public let detail: String
-
-  public init(detail: String) {
-    self.detail = detail
-  }
+  func append(_ payload: [UInt8], to out: inout [UInt8])
 }
 
 extension PayloadSigner {
   /// The payload as a compact JWS.
-  public func sign(_ payload: [UInt8]) throws(SigningFailure) -> [UInt8] {
+  public func sign(_ payload: [UInt8]) -> [UInt8] {
     var out: [UInt8] = []
-    try append(payload, to: &out)
+    append(payload, to: &out)
     return out
   }
 }
@@ -29,11 +23,4 @@ public protocol SignatureVerifier: Sendable {
   /// `milliseconds` since 1970 UTC: the payload's signed date, as Apple's libraries have it where
   /// they do not ask online (domain.md 4.2).
   func verify(_ signed: CompactJWS, at milliseconds: Int64) throws(VerificationFailure)
-}
-
-extension Array where Element == UInt8 {
-  /// Appends a part of a compact JWS in base64url.
-  public mutating func appendBase64URL(_ bytes: [UInt8]) {
-    Base64.url.append(bytes, to: &self)
-  }
 }

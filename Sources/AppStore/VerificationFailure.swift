@@ -70,7 +70,7 @@ extension VerificationFailure {
     case .wrongChainLength: "wrongChainLength"
     case .badCertificate: "badCertificate"
     case .untrustedChain: "untrustedChain"
-    case .expired: "expired"
+    case .expired: "expiredAt"
     case .missingOID: "missingOID"
     case .notAuthority: "notAuthority"
     case .unsupportedKey: "unsupportedKey"

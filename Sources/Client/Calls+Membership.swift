@@ -46,11 +46,14 @@ public struct TransactionVerification: Answer, Hashable {
   public var isValid: Bool
   /// Why it is not valid.
   public var reason: String?
+  /// The same in a word, for programs.
+  public var code: String?
   public var sequence: Int64
 
   public init(from reader: AnswerReader) throws(TransportError) {
     isValid = try reader.bool("valid")
     reason = try reader.stringIfPresent("reason")
+    code = try reader.stringIfPresent("code")
     sequence = try reader.integer("sequence")
   }
 }
@@ -106,16 +109,18 @@ public struct WatchReply: Answer, Hashable {
 
 extension Call where Result == MembershipStatus {
   /// Everything about an account, now or at another moment. An account never seen is not
-  /// entitled. A product or an entitlement narrows the answer. Role: read.
+  /// entitled. A product or an entitlement narrows the answer. `signed` adds the signed forms of
+  /// what stands now. Role: read.
   public static func status(
     account: String, productID: String? = nil, entitlement: String? = nil,
-    environment: String? = nil, at time: Timestamp? = nil
+    environment: String? = nil, at time: Timestamp? = nil, signed: Bool? = nil
   ) -> Call {
     Call(
       "Membership.Status", isRead: true,
       [
         "account": .string(account), "productId": .text(productID),
         "entitlement": .text(entitlement), "environment": .text(environment), "at": .time(time),
+        "signed": .truth(signed),
       ])
   }
 }
@@ -145,17 +150,66 @@ extension Call where Result == TransactionVerification {
         "productId": .string(productID),
       ])
   }
+
+  /// The same of a signed transaction, a compact JWS, which must also be signed under a root that
+  /// the daemon trusts, for its app and environment. Role: read.
+  public static func verify(
+    account: String, signedTransactionInfo: String, productID: String? = nil
+  ) -> Call {
+    Call(
+      "Membership.Verify", isRead: true,
+      [
+        "account": .string(account), "signedTransactionInfo": .string(signedTransactionInfo),
+        "productId": .text(productID),
+      ])
+  }
+}
+
+/// What `Membership.Trust` answers: whose signatures count with this daemon.
+public struct Trust: Answer, Hashable {
+  public var bundleID: String
+  public var environment: String
+  /// The app's number in the App Store.
+  public var appAppleID: Int64?
+  /// Roots in DER.
+  public var rootCertificates: [[UInt8]]
+
+  public init(from reader: AnswerReader) throws(TransportError) {
+    bundleID = try reader.string("bundleId")
+    environment = try reader.string("environment")
+    appAppleID = try reader.integerIfPresent("appAppleId")
+    var roots: [[UInt8]] = []
+    for text in try reader.strings("rootCertificates") {
+      guard let bytes = Base64.decode(text) else {
+        throw .unexpectedAnswer(path: "rootCertificates", expected: "base64")
+      }
+      roots.append(bytes)
+    }
+    rootCertificates = roots
+  }
+}
+
+extension Call where Result == Trust {
+  /// The roots, the app and the environment: what a program needs to verify signed forms by
+  /// itself. Role: read.
+  public static func trust() -> Call {
+    Call("Membership.Trust", isRead: true, [:])
+  }
 }
 
 extension Call where Result == HistoryPage {
   /// The transactions of an account, oldest first, in pages: pass a page's `next` as `from`.
-  /// `until` in the future adds those that will come if nothing else happens. Role: read.
+  /// `until` in the future adds those that will come if nothing else happens. `signed` adds the
+  /// signed forms of those that have come. Role: read.
   public static func history(
-    account: String, from: String? = nil, until: Timestamp? = nil
+    account: String, from: String? = nil, until: Timestamp? = nil, signed: Bool? = nil
   ) -> Call {
     Call(
       "Membership.History", isRead: true,
-      ["account": .string(account), "from": .text(from), "until": .time(until)])
+      [
+        "account": .string(account), "from": .text(from), "until": .time(until),
+        "signed": .truth(signed),
+      ])
   }
 }
 
@@ -168,10 +222,13 @@ extension Call where Result == Explanation {
 
 extension Call where Result == WatchReply {
   /// Events as they happen; for `stream`. Without `since` the present state comes first, one
-  /// reply a subscription, then the seam. `since` is exclusive, 0 is the whole log. Role: read.
-  public static func watch(account: String? = nil, since: Int64? = nil) -> Call {
+  /// reply a subscription, then the seam. `since` is exclusive, 0 is the whole log. `signed` adds
+  /// signed forms. Role: read.
+  public static func watch(
+    account: String? = nil, since: Int64? = nil, signed: Bool? = nil
+  ) -> Call {
     Call(
       "Membership.Watch", isRead: true,
-      ["account": .text(account), "since": .integer(since)])
+      ["account": .text(account), "since": .integer(since), "signed": .truth(signed)])
   }
 }

@@ -152,6 +152,23 @@ extension Call where Result == UnfinishedList {
   }
 }
 
+/// What `Store.AppTransaction` answers.
+public struct AppTransactionAnswer: Answer, Hashable {
+  /// The app as the account has it, a compact JWS.
+  public var signedAppTransactionInfo: String
+
+  public init(from reader: AnswerReader) throws(TransportError) {
+    signedAppTransactionInfo = try reader.string("signedAppTransactionInfo")
+  }
+}
+
+extension Call where Result == AppTransactionAnswer {
+  /// The app as the account has it, signed. Role: write.
+  public static func appTransaction(account: String) -> Call {
+    Call("Store.AppTransaction", isRead: true, ["account": .string(account)])
+  }
+}
+
 extension Call where Result == SequenceAnswer {
   /// The app has delivered what was bought. Role: write.
   public static func finish(transactionID: String, requestID: String? = nil) -> Call {

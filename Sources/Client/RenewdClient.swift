@@ -65,12 +65,14 @@ public actor RenewdClient {
   }
 
   /// Events as they happen, over connections of their own. `since` is exclusive, 0 is the whole
-  /// log; without it the present state comes first. `patience` is how long a watch tries to reach
-  /// a daemon that has gone; nil is for ever.
+  /// log; without it the present state comes first. `signed` adds signed forms. `patience` is how
+  /// long a watch tries to reach a daemon that has gone; nil is for ever.
   public nonisolated func watch(
-    account: String? = nil, since: Int64? = nil, patience: Duration? = nil
+    account: String? = nil, since: Int64? = nil, signed: Bool = false,
+    patience: Duration? = nil
   ) -> Watch {
-    Watch(address: address, account: account, since: since, patience: patience)
+    Watch(
+      address: address, account: account, since: since, signed: signed, patience: patience)
   }
 
   private func attempt<Result>(_ call: Call<Result>) async throws(ClientError) -> Result {

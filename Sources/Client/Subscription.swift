@@ -26,6 +26,8 @@ public struct RenewalInfo: Answer, Hashable {
   /// The start of the newest chain of paid service.
   public var recentSubscriptionStartDate: Timestamp
   public var signedDate: Timestamp
+  /// The signed form, a compact JWS, where it was asked for.
+  public var signedRenewalInfo: String?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     currentProductID = try reader.string("productId")
@@ -45,6 +47,7 @@ public struct RenewalInfo: Answer, Hashable {
     eligibleWinBackOfferIDs = try reader.stringsIfPresent("eligibleWinBackOfferIds") ?? []
     recentSubscriptionStartDate = try reader.time("recentSubscriptionStartDate")
     signedDate = try reader.time("signedDate")
+    signedRenewalInfo = try reader.stringIfPresent("signedRenewalInfo")
   }
 }
 

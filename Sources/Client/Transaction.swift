@@ -46,6 +46,8 @@ public struct Transaction: Answer, Hashable {
   public var isForecast: Bool
   /// Signed facts alone have named its product; no catalogue has it.
   public var isUncatalogued: Bool
+  /// The signed form, a compact JWS, where it was asked for.
+  public var signedTransactionInfo: String?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     id = try reader.string("transactionId")
@@ -79,6 +81,7 @@ public struct Transaction: Answer, Hashable {
     isFinished = try reader.bool("finished")
     isForecast = try reader.bool("forecast")
     isUncatalogued = try reader.boolIfPresent("uncatalogued") ?? false
+    signedTransactionInfo = try reader.stringIfPresent("signedTransactionInfo")
   }
 
   /// The price with its currency, where both are known.

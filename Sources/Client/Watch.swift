@@ -13,6 +13,7 @@ public struct Watch: AsyncSequence, Sendable {
   let address: SocketAddress
   let account: String?
   let since: Int64?
+  let signed: Bool
   let patience: Duration?
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(watch: self) }
@@ -76,7 +77,7 @@ private actor WatchWorker {
     self.interrupt = interrupt
     session = WatchSession(
       address: watch.address, account: watch.account, since: watch.since,
-      patience: watch.patience, interrupt: interrupt)
+      signed: watch.signed, patience: watch.patience, interrupt: interrupt)
   }
 
   deinit {

@@ -22,19 +22,21 @@ public final class WatchSession {
 
   private let address: SocketAddress
   private let account: String?
+  private let isSigned: Bool
   private let patience: Duration?
   private let interrupt: Interrupt?
   private var stream: ReplyStream<WatchReply>?
 
   /// Watches an account, or all of them. `since` is exclusive, 0 is the whole log; without it the
-  /// present state comes first. `patience` is how long it tries to reach a daemon that has gone
-  /// before it throws; nil is for ever.
+  /// present state comes first. `signed` adds signed forms. `patience` is how long it tries to
+  /// reach a daemon that has gone before it throws; nil is for ever.
   public init(
     address: SocketAddress = .standard, account: String? = nil, since: Int64? = nil,
-    patience: Duration? = nil, interrupt: Interrupt? = nil
+    signed: Bool = false, patience: Duration? = nil, interrupt: Interrupt? = nil
   ) {
     self.address = address
     self.account = account
+    isSigned = signed
     self.patience = patience
     self.interrupt = interrupt
     cursor = since
@@ -67,7 +69,8 @@ public final class WatchSession {
       let connection = try ClientError.wrapping { () throws(TransportError) in
         try Connection(to: address, waitingUpTo: .zero, interrupt: interrupt)
       }
-      stream = try connection.stream(.watch(account: account, since: cursor))
+      stream = try connection.stream(
+        .watch(account: account, since: cursor, signed: isSigned ? true : nil))
     }
     guard let reply = try stream?.nextReply() else { return nil }
     let answer: WatchReply = try ClientError.wrapping { () throws(TransportError) in

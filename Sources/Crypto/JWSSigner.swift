@@ -20,18 +20,18 @@ public final class JWSSigner: PayloadSigner {
     try begun.update(prefix[...])
   }
 
-  public func append(_ payload: [UInt8], to out: inout [UInt8]) throws(SigningFailure) {
+  public func append(_ payload: [UInt8], to out: inout [UInt8]) {
     out += prefix
     let start = out.count
-    out.appendBase64URL(payload)
+    Base64.url.append(payload, to: &out)
     do throws(CryptoError) {
       let digest = try begun.copy()
       try digest.update(out[start...])
       let signature = try key.signature(digest: digest.finish())
       out.append(UInt8(ascii: "."))
-      out.appendBase64URL(signature.raw)
+      Base64.url.append(signature.raw, to: &out)
     } catch {
-      throw SigningFailure(detail: error.description)
+      preconditionFailure("a payload could not be signed: \(error)")
     }
   }
 }

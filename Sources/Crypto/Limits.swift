@@ -16,6 +16,9 @@ public enum CryptoLimits {
   /// The bytes of a serial number: RFC 5280, 4.1.2.2 allows 20; 16 have 126 bits of chance.
   static let serialBytes = 16
 
+  /// The letters of a line of PEM: RFC 7468, 2.
+  static let pemLineBytes = 64
+
   /// Chains that stay verified at once: as many as Apple's library keeps (domain.md 4.2).
   static let chainsCachedMax = 32
 }

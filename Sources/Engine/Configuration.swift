@@ -67,6 +67,8 @@ public struct Configuration: Sendable {
   /// The string on the wire: Sandbox, Production, Xcode or LocalTesting.
   public var environment = "Sandbox"
   public var bundleID = "com.example.app"
+  /// The app's number in the store; production data carries it.
+  public var appAppleID: Int64?
   public var policies = Policies()
   public var options: [OptionValue] = []
   public var version = "0"

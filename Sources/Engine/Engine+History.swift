@@ -4,62 +4,6 @@ import Varlink
 
 /// The parts of `org.renewd.Membership` that read an account's older events.
 extension Engine {
-  // MARK: Verify
-
-  func verify(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
-    guard let id = try call.parameters.transactionID("transactionId"),
-      let productID = call.parameters.text("productId")
-    else { throw .parameter("transactionId") }
-    guard let account = state.accounts.find(key) else {
-      answerVerify(call.session, reason: "the account is not known", sequence: durable)
-      return .answered
-    }
-    guard let history = current(call.gathered, of: account) else {
-      return gatherHistory(of: account, for: call)
-    }
-    answerVerify(
-      call.session, reason: fault(in: history.entry(id: id), productID, account),
-      sequence: sequence(of: account))
-    return .answered
-  }
-
-  /// Why a transaction does not entitle now; nil where it does.
-  private func fault(
-    in entry: AccountHistory.Entry?, _ productID: String, _ account: AccountNumber
-  ) -> String? {
-    guard let transaction = entry?.transaction else {
-      return "the account has no such transaction"
-    }
-    let now = state.now(of: account)
-    let product = state.products[Int(transaction.product)].entry
-    guard product.id == productID else { return "the transaction is for \(product.id)" }
-    if let revocation = transaction.revocation, revocation.date <= now {
-      return "the transaction was taken back at \(revocation.date.rfc3339)"
-    }
-    if transaction.isUpgraded { return "the transaction was replaced by an upgrade" }
-    if let line = entry?.line, line != noNumber,
-      state.lines[Int(line)].transaction.id == transaction.id,
-      state.lines[Int(line)].status(at: now).entitles
-    {
-      return nil
-    }
-    guard now < transaction.expiresDate else {
-      return "the transaction ended at \(transaction.expiresDate.rfc3339)"
-    }
-    return nil
-  }
-
-  private func answerVerify(_ session: Session, reason: String?, sequence: UInt64) {
-    reply(to: session, after: sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("valid", flag: reason == nil)
-      if let reason { writer.member("reason", reason) }
-      writer.member("sequence", sequence: sequence)
-      VarlinkReply.end(&writer)
-    }
-  }
-
   // MARK: History
 
   func history(_ call: CallContext) throws(Refusal) -> Outcome {
@@ -72,16 +16,18 @@ extension Engine {
     guard let history = current(call.gathered, of: account) else {
       return gatherHistory(of: account, for: call)
     }
+    let now = state.now(of: account)
+    let signed = signedForms(call.parameters, date: now)
     var rows = history.entries.map { HistoryRow(entry: $0, isForecast: false) }
     if let until = call.parameters.instant("until") {
-      guard until > state.now(of: account) else {
+      guard until > now else {
         rows.removeAll { $0.entry.transaction.purchaseDate > until }
-        answerHistory(call.session, account: account, rows, from: from)
+        answerHistory(call.session, account: account, rows, from: from, signed: signed)
         return .answered
       }
       rows += try forecastRows(of: account, until: until)
     }
-    answerHistory(call.session, account: account, rows, from: from)
+    answerHistory(call.session, account: account, rows, from: from, signed: signed)
     return .answered
   }
 
@@ -108,10 +54,12 @@ extension Engine {
   }
 
   private func answerHistory(
-    _ session: Session, account: AccountNumber, _ rows: [HistoryRow], from: UInt64
+    _ session: Session, account: AccountNumber, _ rows: [HistoryRow], from: UInt64,
+    signed: SignedForms? = nil
   ) {
     let wanted = rows.drop { $0.entry.transaction.id < from }
-    let page = wanted.prefix(Limits.transactionsPerPage)
+    let page = wanted.prefix(
+      signed == nil ? Limits.transactionsPerPage : Limits.signedTransactionsPerPage)
     let sequence = account == noNumber ? 0 : self.sequence(of: account)
     reply(to: session, after: sequence) { writer in
       VarlinkReply.begin(&writer)
@@ -120,7 +68,9 @@ extension Engine {
       for row in page {
         state.write(
           row.entry.transaction, line: row.entry.line, account: account,
-          forecast: row.isForecast, environment: configuration.environment, into: &writer)
+          forecast: row.isForecast, environment: configuration.environment,
+          // What has not happened yet cannot be signed for.
+          signed: row.isForecast ? nil : signed, into: &writer)
       }
       writer.endArray()
       if let next = wanted.dropFirst(page.count).first {

@@ -13,6 +13,7 @@ extension Engine {
     case "Ledger": try ledger(call)
     case "Explain": try explain(call)
     case "Watch": try watch(call)
+    case "Trust": trust(call)
     default: preconditionFailure("\(call.method) is described but not answered")
     }
   }
@@ -79,6 +80,7 @@ extension Engine {
       return .answered
     }
     let now = state.now(of: account)
+    try refuseSignedElsewhere(call, now: now)
     guard let at = call.parameters.instant("at"), at != now else {
       let view = AccountView(
         state: state, account: account, wanted: wanted, environment: environment,
@@ -128,6 +130,7 @@ extension Engine {
   ) {
     let sequence = self.sequence(of: account)
     let environment = configuration.environment
+    let signed = signedForms(call.parameters, date: asOf)
     reply(to: call.session, after: sequence) { writer in
       VarlinkReply.begin(&writer)
       writer.key("account")
@@ -138,7 +141,7 @@ extension Engine {
       for (number, line) in view.lines {
         state.writeSubscription(
           number, line, at: view.moment(of: line, asOf), forecast: basis == "forecast",
-          environment: environment, into: &writer)
+          environment: environment, signed: signed, into: &writer)
       }
       writer.endArray()
       writer.key("purchases")
@@ -146,7 +149,7 @@ extension Engine {
       for transaction in view.purchases {
         state.write(
           transaction, line: noNumber, account: account, environment: view.environment,
-          into: &writer)
+          signed: signed, into: &writer)
       }
       writer.endArray()
       writer.member("sequence", sequence: sequence)

@@ -11,6 +11,7 @@ extension Engine {
     case "Finish": try finish(call)
     case "Unfinished": try unfinished(call)
     case "SetAutoRenew": try setAutoRenew(call)
+    case "AppTransaction": try appTransaction(call)
     default: preconditionFailure("\(call.method) is described but not answered")
     }
   }
@@ -63,7 +64,6 @@ extension Engine {
 
   private func purchase(_ call: CallContext) throws(Refusal) -> Outcome {
     let command = try purchaseCommand(call.parameters)
-    try refuseSigned(call)
     switch try repeated(call) {
     case .waiting:
       return .waiting
@@ -71,12 +71,6 @@ extension Engine {
       return try replayPurchase(call, events)
     case .new(let fingerprint):
       return try purchase(command, call, fingerprint: fingerprint)
-    }
-  }
-
-  private func refuseSigned(_ call: CallContext) throws(Refusal) {
-    guard call.parameters.flag("signed") != true else {
-      throw .value("signed", "this version does not sign transactions; leave it out")
     }
   }
 
@@ -115,7 +109,7 @@ extension Engine {
     switch decision {
     case .standing(let transaction, let account, let line):
       answerPurchase(
-        call.session, transaction, line: line, account: account,
+        call, transaction, line: line, account: account,
         after: max(sequence, self.sequence(of: account)))
     case .bought:
       try answerBought(call, events[main], sequence: sequence)
@@ -131,10 +125,10 @@ extension Engine {
     case .line(_, let fact):
       guard let transaction = fact.transaction else { throw .requestIDReused }
       answerPurchase(
-        call.session, transaction, line: fact.line, account: fact.account, after: sequence)
+        call, transaction, line: fact.line, account: fact.account, after: sequence)
     case .purchase(_, let account, _, let transaction):
       answerPurchase(
-        call.session, transaction, line: noNumber, account: account, after: sequence)
+        call, transaction, line: noNumber, account: account, after: sequence)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .offerStacked, .finished, .billingChanged, .rateChanged, .ingested, .linked, .unlinked,
@@ -167,7 +161,7 @@ extension Engine {
       throw .requestIDReused
     }
     answerPurchase(
-      call.session, standing.transaction, line: standing.line, account: account,
+      call, standing.transaction, line: standing.line, account: account,
       after: first.sequence)
     return .answered
   }
@@ -200,16 +194,21 @@ extension Engine {
   }
 
   private func answerPurchase(
-    _ session: Session, _ transaction: Transaction, line: LineNumber, account: AccountNumber,
+    _ call: CallContext, _ transaction: Transaction, line: LineNumber, account: AccountNumber,
     after sequence: UInt64
   ) {
-    reply(to: session, after: sequence) { writer in
+    // Dated as the fact is: the same request asked again is answered with the same facts.
+    let signed = signedForms(call.parameters, date: nil)
+    reply(to: call.session, after: sequence) { writer in
       VarlinkReply.begin(&writer)
       writer.member("result", "success")
       writer.key("transaction")
       state.write(
         transaction, line: line, account: account, environment: configuration.environment,
         into: &writer)
+      writer.member(
+        "signedTransactionInfo",
+        signed: signed?.transactionInfo(transaction, line: line, account: account))
       writer.member("sequence", sequence: sequence)
       VarlinkReply.end(&writer)
     }
@@ -230,24 +229,26 @@ extension Engine {
 
   private func unfinished(_ call: CallContext) throws(Refusal) -> Outcome {
     let key = try call.parameters.requiredAccount()
-    try refuseSigned(call)
     guard let account = state.accounts.find(key) else {
-      answerUnfinished(call.session, account: noNumber, [])
+      answerUnfinished(call.session, account: noNumber, [], signed: nil)
       return .answered
     }
     guard let history = current(call.gathered, of: account) else {
       return gatherHistory(of: account, for: call)
     }
     let entries = history.entries.filter { !$0.transaction.isFinished }
-    guard entries.count <= Limits.transactionsPerPage else {
-      throw .limit("more than \(Limits.transactionsPerPage) transactions are not finished")
+    let signed = signedForms(call.parameters, date: state.now(of: account))
+    let most = signed == nil ? Limits.transactionsPerPage : Limits.signedTransactionsPerPage
+    guard entries.count <= most else {
+      throw .limit("more than \(most) transactions are not finished")
     }
-    answerUnfinished(call.session, account: account, entries)
+    answerUnfinished(call.session, account: account, entries, signed: signed)
     return .answered
   }
 
   private func answerUnfinished(
-    _ session: Session, account: AccountNumber, _ entries: [AccountHistory.Entry]
+    _ session: Session, account: AccountNumber, _ entries: [AccountHistory.Entry],
+    signed: SignedForms?
   ) {
     reply(to: session, after: 0) { writer in
       VarlinkReply.begin(&writer)
@@ -259,7 +260,10 @@ extension Engine {
         state.write(
           entry.transaction, line: entry.line, account: account,
           environment: configuration.environment, into: &writer)
-        writer.member("signedTransactionInfo", "")
+        writer.member(
+          "signedTransactionInfo",
+          signed: signed?.transactionInfo(
+            entry.transaction, line: entry.line, account: account) ?? [])
         writer.endObject()
       }
       writer.endArray()

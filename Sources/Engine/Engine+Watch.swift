@@ -8,15 +8,20 @@ extension Engine {
     guard call.more, !call.session.isMute else { throw .expectedMore }
     let key = try call.parameters.account()
     let filter = key.map { WatchState.Filter.account($0) } ?? .all
+    let isSigned = call.parameters.flag("signed") == true
     guard let since = call.parameters.int("since") else {
-      startWatch(call.session, present(filter))
+      var watch = present(filter)
+      watch.isSigned = isSigned
+      startWatch(call.session, watch)
       return .waiting
     }
     guard let cursor = UInt64(exactly: since) else {
       throw .value("since", "a cursor is the sequence of the last event seen; 0 for all")
     }
     guard cursor <= state.sequence else { throw .cursorAhead(state.sequence) }
-    startWatch(call.session, WatchState(cursor: cursor, filter: filter))
+    var watch = WatchState(cursor: cursor, filter: filter)
+    watch.isSigned = isSigned
+    startWatch(call.session, watch)
     return .waiting
   }
 
@@ -82,7 +87,7 @@ extension Engine {
     var sent = 0
     while let line = nextLine(&watch) {
       guard hasRoom(session), sent < Limits.subscriptionsPerTurn else { return }
-      send(line: line, to: session)
+      send(line: line, to: session, isSigned: watch.isSigned)
       advance(&watch)
       sent += 1
     }
@@ -111,15 +116,16 @@ extension Engine {
     }
   }
 
-  private func send(line number: LineNumber, to session: Session) {
+  private func send(line number: LineNumber, to session: Session, isSigned: Bool) {
     let line = state.lines[Int(number)]
+    let signed = isSigned ? signedForms(date: state.now(of: line.account)) : nil
     let sequence = state.accounts[line.account].lastSequence
     send(session, after: sequence) { writer in
       writer.member("sequence", sequence: sequence)
       writer.key("subscription")
       state.writeSubscription(
         number, line, at: state.present(for: line),
-        environment: configuration.environment, into: &writer)
+        environment: configuration.environment, signed: signed, into: &writer)
     }
   }
 
@@ -189,7 +195,8 @@ extension Engine {
         writer.member("sequence", sequence: stored.sequence)
         writer.key("event")
         EventRenderer.write(
-          stored, state: state, environment: configuration.environment, into: &writer)
+          stored, state: state, environment: configuration.environment,
+          signed: watch.isSigned ? signedForms(date: nil) : nil, into: &writer)
       }
     }
     watch.toldCursor = stored.sequence

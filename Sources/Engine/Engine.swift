@@ -13,6 +13,7 @@ public final class Engine {
   var appender: LogAppender
   var queues: [DeadlineQueue] = []
   public internal(set) var configuration: Configuration
+  let signing: Signing
   let service: VarlinkService
   var sessions: [ConnectionID: Session] = [:]
   /// Connections in the order in which they came, so that nothing depends on a table's order.
@@ -56,7 +57,9 @@ public final class Engine {
   var segments: Int
   var logBytes: UInt64
 
-  public init(_ recovered: RecoveredState, configuration: Configuration, boot: UUIDBits) {
+  public init(
+    _ recovered: RecoveredState, configuration: Configuration, boot: UUIDBits, signing: Signing
+  ) {
     state = recovered.state
     appender = recovered.appender
     requests = recovered.requests
@@ -66,6 +69,7 @@ public final class Engine {
     firstUnsealed = recovered.appender.nextSequence
     self.configuration = configuration
     self.boot = boot
+    self.signing = signing
     var service = Engine.described
     service.identity.version = configuration.version
     self.service = service

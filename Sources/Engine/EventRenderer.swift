@@ -9,6 +9,14 @@ public enum EventRenderer {
   public static func write(
     _ stored: StoredEvent, state: State, environment: String, into writer: inout JSONWriter
   ) {
+    write(stored, state: state, environment: environment, signed: nil, into: &writer)
+  }
+
+  /// With the signed forms of what the event says, where they are wanted.
+  static func write(
+    _ stored: StoredEvent, state: State, environment: String, signed: SignedForms?,
+    into writer: inout JSONWriter
+  ) {
     let event = stored.event
     writer.beginObject()
     writer.member("sequence", sequence: stored.sequence)
@@ -21,7 +29,9 @@ public enum EventRenderer {
       writer.key("account")
       state.accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
     }
-    write(event.fact, account: account, state: state, environment: environment, into: &writer)
+    write(
+      event.fact, account: account, state: state, environment: environment, signed: signed,
+      into: &writer)
     if let caller = event.caller {
       if let requestID = caller.requestID { writer.member("requestId", requestID) }
       writer.member("uid", int: Int64(caller.uid))
@@ -38,7 +48,7 @@ public enum EventRenderer {
 
   private static func write(
     _ fact: Fact, account: AccountNumber, state: State, environment: String,
-    into writer: inout JSONWriter
+    signed: SignedForms?, into writer: inout JSONWriter
   ) {
     switch fact {
     case .line(_, let fact):
@@ -49,7 +59,7 @@ public enum EventRenderer {
         writer.key("transaction")
         state.write(
           transaction, line: fact.line, account: account, environment: environment,
-          into: &writer)
+          signed: signed, into: &writer)
       }
       if let renewal = fact.renewal {
         // Without a transaction the line's product of that time is the one that renews: an event
@@ -58,7 +68,7 @@ public enum EventRenderer {
         state.write(
           renewal, of: fact.transaction?.product ?? renewal.autoRenewProduct,
           storefront: fact.transaction?.storefront ?? line.transaction.storefront,
-          status: fact.statusAfter, into: &writer)
+          line: fact.line, status: fact.statusAfter, signed: signed, into: &writer)
       }
       writer.member("statusAfter", int: Int64(fact.statusAfter.rawValue))
       write(fact.notification, into: &writer)
@@ -66,7 +76,8 @@ public enum EventRenderer {
       writer.member("originalTransactionId", id: transaction.originalID)
       writer.key("transaction")
       state.write(
-        transaction, line: noNumber, account: account, environment: environment, into: &writer)
+        transaction, line: noNumber, account: account, environment: environment,
+        signed: signed, into: &writer)
       write(notification, into: &writer)
     case .finished(_, let line, let transactionID):
       writer.member(
@@ -144,6 +155,7 @@ public enum EventRenderer {
     writer.key("renewalInfo")
     state.write(
       renewal, of: transaction?.product ?? renewal.autoRenewProduct,
-      storefront: transaction?.storefront ?? state.defaultStorefront, into: &writer)
+      storefront: transaction?.storefront ?? state.defaultStorefront, line: fact.line,
+      into: &writer)
   }
 }

@@ -27,6 +27,9 @@ enum Limits {
   static let transactionsPerPage = 1_000
   /// Entries in one reply of Ledger: a few hundred bytes each, below the same 1 MiB.
   static let ledgerEntriesPerPage = 2_000
+  /// Signed transactions in one reply: one is under 6 KiB with its plain form, and signing them
+  /// takes a few milliseconds of the engine's turn.
+  static let signedTransactionsPerPage = 100
   /// Events in one reply of Log.Read, for the same reason.
   static let eventsPerPage = 500
   /// Sealed batches that wait for the writer before due work pauses: one is being written, one

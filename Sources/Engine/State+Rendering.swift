@@ -6,7 +6,7 @@ import Subscriptions
 extension State {
   func write(
     _ transaction: Transaction, line: LineNumber, account: AccountNumber, forecast: Bool = false,
-    environment: String, into writer: inout JSONWriter
+    environment: String, signed: SignedForms? = nil, into writer: inout JSONWriter
   ) {
     let product = products[Int(transaction.product)].entry
     let storefront = storefront(transaction.storefront)
@@ -53,6 +53,9 @@ extension State {
     if !products[Int(transaction.product)].isCatalogued {
       writer.member("uncatalogued", flag: true)
     }
+    writer.member(
+      "signedTransactionInfo",
+      signed: signed?.transactionInfo(transaction, line: line, account: account))
     writer.endObject()
   }
 
@@ -95,8 +98,8 @@ extension State {
   }
 
   func write(
-    _ renewal: RenewalInfo, of product: ProductNumber, storefront: UInt16, status: Status? = nil,
-    into writer: inout JSONWriter
+    _ renewal: RenewalInfo, of product: ProductNumber, storefront: UInt16, line: LineNumber,
+    status: Status? = nil, signed: SignedForms? = nil, into writer: inout JSONWriter
   ) {
     writer.beginObject()
     writer.member("productId", products[Int(product)].entry.id)
@@ -127,13 +130,17 @@ extension State {
     }
     writer.member("recentSubscriptionStartDate", renewal.recentSubscriptionStartDate)
     writer.member("signedDate", renewal.signedDate)
+    writer.member(
+      "signedRenewalInfo",
+      signed: signed?.renewalInfo(
+        renewal, of: product, storefront: storefront, line: line, winBack: winBack))
     writer.endObject()
   }
 
   /// Writes a line as it stands at `now`; `forecast` where that is the future.
   func writeSubscription(
     _ number: LineNumber, _ line: Line, at now: Instant, forecast: Bool = false,
-    environment: String, into writer: inout JSONWriter
+    environment: String, signed: SignedForms? = nil, into writer: inout JSONWriter
   ) {
     let status = line.status(at: now)
     let environment = line.environmentName(home: environment)
@@ -150,11 +157,11 @@ extension State {
     write(
       line.transaction, line: number, account: line.account,
       forecast: forecast && line.transaction.id >= nextTransactionID, environment: environment,
-      into: &writer)
+      signed: signed, into: &writer)
     writer.key("renewalInfo")
     write(
       line.renewal, of: line.transaction.product, storefront: line.transaction.storefront,
-      status: status, into: &writer)
+      line: number, status: status, signed: signed, into: &writer)
     if let deadline = line.deadline { writer.member("nextDue", deadline.time) }
     if let start = line.lastGraceStart.ifEver { writer.member("lastGraceStart", start) }
     if let end = line.lastGraceEnd.ifEver { writer.member("lastGraceEnd", end) }

@@ -31,6 +31,8 @@ struct WatchState {
   var advanceEnd: (first: UInt64, events: UInt64, sequence: UInt64)?
   /// The log is being read for it.
   var isReading = false
+  /// Whether what it sends comes with its signed forms.
+  var isSigned = false
 
   init(cursor: UInt64, filter: Filter) {
     self.cursor = cursor

@@ -8,7 +8,7 @@ extension Daemon {
     let settings = directory.logSettings
     let disk = try openDisk(directory.path)
     let recovered = try recover(disk, settings)
-    let engine = try makeEngine(recovered.state)
+    let engine = try makeEngine(recovered.state, try openSigning(disk, directory))
     let listeners = try openListeners()
     do throws(SystemError) {
       let waker = try Waker(isBlocking: false)
@@ -70,10 +70,29 @@ extension Daemon {
   }
 
   /// The engine with all that the options want in its log: its first event, catalogues, a clock.
-  private func makeEngine(_ state: RecoveredState) throws(StartFailure) -> Engine {
+  /// The keys of the log's folder, made now where it has none. A log that is thrown away leaves
+  /// none behind.
+  private func openSigning(
+    _ disk: FileDisk, _ directory: StateDirectory
+  ) throws(StartFailure) -> Signing {
+    do throws(SigningError) {
+      let file =
+        directory.isEphemeral
+        ? try authority.makeFile() : try AuthorityFile.contents(on: disk, authority)
+      return try authority.signing(file: file)
+    } catch {
+      throw .configuration(
+        ConfigurationError("\(directory.path)/\(AuthorityFile.name): \(error.message)"))
+    }
+  }
+
+  private func makeEngine(
+    _ state: RecoveredState, _ signing: Signing
+  ) throws(StartFailure) -> Engine {
     let boot = MachineClock.bootIdentity()
     let engine = Engine(
-      state, configuration: options.configuration, boot: .init(high: boot.high, low: boot.low))
+      state, configuration: options.configuration, boot: .init(high: boot.high, low: boot.low),
+      signing: signing)
     engine.start(
       MachineClock.reading(), role: .store,
       seed: .init(high: MachineClock.randomNumber(), low: MachineClock.randomNumber()))

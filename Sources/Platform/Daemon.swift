@@ -8,17 +8,19 @@ struct Daemon {
   let commandLine: CommandLineOptions
   let options: DaemonOptions
   let journal: Journal
+  let authority: any SigningAuthority
   var manager = ServiceManager()
 
   /// Runs until the daemon is told to stop or cannot go on.
   ///
   /// - Throws: what is wrong with its configuration.
   static func run(
-    _ commandLine: CommandLineOptions, _ journal: Journal
+    _ commandLine: CommandLineOptions, _ journal: Journal, _ authority: any SigningAuthority
   ) throws(ConfigurationError) -> ExitStatus {
     prepareProcess()
     var daemon = Daemon(
-      commandLine: commandLine, options: try DaemonOptions(commandLine), journal: journal)
+      commandLine: commandLine, options: try DaemonOptions(commandLine), journal: journal,
+      authority: authority)
     let directory = try StateDirectory(daemon.options)
     defer {
       daemon.manager.stopping()

@@ -84,6 +84,8 @@ enum Limits {
   /// What each of them asks for, in microseconds: a long stretch of one replay between two.
   static let startExtensionMicroseconds: UInt64 = 30_000_000
 
+  /// The largest file of keys read: three keys and certificates are under 4 KB.
+  static let authorityByteCountMax = 64 << 10
   /// A configuration file: what is larger was not written by a person.
   static let configurationByteCountMax = 1 << 20
 

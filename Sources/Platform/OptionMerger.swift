@@ -213,7 +213,7 @@ extension OptionMerger {
       .environment, isXcode ? "Xcode" : configuration.environment, OptionValues.environment)
     configuration.bundleID = try checked(
       .bundleID, configuration.bundleID, OptionValues.bundleID)
-    _ = try checked(.appAppleID, "", OptionValues.appAppleID)
+    configuration.appAppleID = try checked(.appAppleID, nil, OptionValues.appAppleID)
     for policy in settings(.policy) { try OptionValues.apply(policy, to: &configuration) }
     try addRoles(to: &configuration)
     configuration.entitlements = entitlements.map {

@@ -61,11 +61,11 @@ enum OptionValues {
     return .value(text)
   }
 
-  static func appAppleID(_ text: String) -> Outcome<String> {
+  static func appAppleID(_ text: String) -> Outcome<Int64?> {
     guard let number = Int64(text), number > 0 else {
       return .wrong("'\(text)' is not an app's number in the App Store, such as 1234567890")
     }
-    return .value(text)
+    return .value(number)
   }
 
   /// One `NAME=VALUE` of `--policy`.

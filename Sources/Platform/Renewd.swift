@@ -4,18 +4,19 @@ import Glibc
 /// The program `renewd`: the daemon, and verbs on a log that no daemon has open.
 public enum Renewd {
   /// Runs with the process's arguments and leaves with one of the statuses of interfaces.md 3.
-  public static func main() -> Never {
-    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  /// `authority` makes the keys that the store signs with.
+  public static func main(_ authority: any SigningAuthority) -> Never {
+    exit(run(Array(CommandLine.arguments.dropFirst()), authority).rawValue)
   }
 
-  static func run(_ words: [String]) -> ExitStatus {
+  static func run(_ words: [String], _ authority: any SigningAuthority) -> ExitStatus {
     if words.first == "log" { return LogCommand.run(Array(words.dropFirst())) }
     let journal = Journal()
     do throws(ConfigurationError) {
       let commandLine = try CommandLineOptions(words)
       if commandLine.has(.help) { return show(help) }
       if commandLine.has(.version) { return show("renewd \(renewdVersion)\n") }
-      return try Daemon.run(commandLine, journal)
+      return try Daemon.run(commandLine, journal, authority)
     } catch {
       journal.sendLast(Notice(.configuration, .error, error.message))
       return .configuration

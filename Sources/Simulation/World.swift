@@ -22,6 +22,8 @@ public final class World {
     public var role = Role.store
     public var settings = LogSettings(segmentByteCount: Limits.segmentByteCount)
     public var isChaotic = false
+    /// What the daemon signs with and believes.
+    public var signing = SimulatedSigner.signing(root: 1)
 
     public init() {}
   }
@@ -124,7 +126,8 @@ public final class World {
     let configuration = (try? self.configuration.get()) ?? options.configuration
     let engine = Engine(
       recovered.state, configuration: configuration,
-      boot: plant == .forgetBoot ? UUIDBits(high: 0xb007, low: 1) : machine.boot)
+      boot: plant == .forgetBoot ? UUIDBits(high: 0xb007, low: 1) : machine.boot,
+      signing: options.signing)
     self.engine = engine
     engine.start(
       machine.reading, role: options.role, seed: UUIDBits(high: options.seed, low: 0x5eed))

@@ -1,3 +1,3 @@
 import Platform
 
-Renewd.main()
+Renewd.main(OpenSSLAuthority())

@@ -15,7 +15,7 @@ private final class Believer: SignatureVerifier, @unchecked Sendable {
 
 private func signed(_ payload: String, signature: String = "AAAA") throws -> CompactJWS {
   var text: [UInt8] = Array("e30.".utf8)
-  text.appendBase64URL(Array(payload.utf8))
+  Base64.url.append(Array(payload.utf8), to: &text)
   return try CompactJWS(text + Array(".\(signature)".utf8))
 }
 
@@ -113,7 +113,7 @@ struct PayloadVerifierTests {
     for count in 0..<200 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
       var text: [UInt8] = []
-      text.appendBase64URL(bytes)
+      Base64.url.append(bytes, to: &text)
       let expected = Data(bytes).base64EncodedString()
         .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
         .replacingOccurrences(of: "=", with: "")

@@ -78,3 +78,37 @@ struct KeyTests {
     #expect(Signature(raw: [UInt8](repeating: 0, count: 63)) == nil)
   }
 }
+
+@Suite("The authority's file")
+struct AuthorityFileTests {
+  @Test("an authority that was kept signs on in the same name")
+  func roundTrip() throws {
+    let authority = try LocalAuthority()
+    let file = try authority.file
+    let again = try LocalAuthority(file: file)
+    #expect(again.chain.map(\.der) == authority.chain.map(\.der))
+    #expect(try again.file == file)
+    #expect(try failure(again, roots: [authority.root.certificate.der]) == nil)
+  }
+
+  @Test("a file cut at any line, with a line too many, or with a foreign key is refused")
+  func damaged() throws {
+    let file = try LocalAuthority().file
+    let lines = String(decoding: file, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    for count in 0..<(lines.count - 1) {
+      let cut = lines.prefix(count).map { $0 + "\n" }.joined()
+      #expect(throws: CryptoError.self, "\(count) lines") {
+        try LocalAuthority(file: Array(cut.utf8))
+      }
+    }
+    #expect(throws: CryptoError.self) { try LocalAuthority(file: file + Array("x\n".utf8)) }
+    let other = String(decoding: try LocalAuthority().file, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let end = lines.firstIndex(of: "-----END PRIVATE KEY-----")!
+    let mixed = (other[...end] + lines[(end + 1)...]).joined(separator: "\n")
+    #expect(
+      throws: CryptoError.malformed("an authority's file: a key belongs to another certificate")
+    ) { try LocalAuthority(file: Array(mixed.utf8)) }
+  }
+}

@@ -39,7 +39,7 @@ func failure(
     key: authority.leaf.key, certificates: certificates ?? authority.chain.map(\.der))
   let verifier = try JWSVerifier(
     roots: roots ?? [authority.root.certificate.der], isStrict: isStrict)
-  return failure(try signer.sign(Array("{}".utf8)), verifier, at: milliseconds)
+  return failure(signer.sign(Array("{}".utf8)), verifier, at: milliseconds)
 }
 
 func failure(

@@ -52,7 +52,7 @@ struct TextTests {
   func algorithms(name: String) throws {
     let header = #"{"alg":"\#(name)","x5c":["AA==","AA==","AA=="]}"#
     var forged: [UInt8] = []
-    forged.appendBase64URL(Array(header.utf8))
+    Base64.url.append(Array(header.utf8), to: &forged)
     forged += Array(".e30.".utf8)
     #expect(failure(forged, verifier) == .unsupportedAlgorithm(name))
   }
@@ -61,7 +61,7 @@ struct TextTests {
   func headers() throws {
     func forged(_ header: String) -> [UInt8] {
       var text: [UInt8] = []
-      text.appendBase64URL(Array(header.utf8))
+      Base64.url.append(Array(header.utf8), to: &text)
       return text + Array(".e30.".utf8)
     }
     #expect(failure(forged(#"{"x5c":[]}"#), verifier) == .unsupportedAlgorithm(nil))

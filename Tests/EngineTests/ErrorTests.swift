@@ -32,7 +32,6 @@ struct ErrorTests {
       "Store.Purchase", #"{"account":"u1","productId":"coins","purchaseDate":1738317599999}"#,
       "InvalidTime"
     ),
-    ("Store.Purchase", #"{"account":"u9","productId":"coins","signed":true}"#, "InvalidParameter"),
     (
       "Store.Purchase",
       #"{"account":"u9","productId":"monthly","offer":{"type":"promotional","id":"x"}}"#,

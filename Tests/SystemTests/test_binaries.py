@@ -12,7 +12,7 @@ FOUNDATION = re.compile(r"\$s\d*Foundation|\$s20FoundationEssentials|_CFBundle|s
 # What each binary may ask of the system, besides libc's own parts.
 LIBC = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libgcc_s.so.1",
         "libpthread.so.0", "libdl.so.2", "librt.so.1", "libstdc++.so.6"}
-NEEDS = {"renewd": LIBC | {"libsystemd.so.0"}, "renewctl": LIBC}
+NEEDS = {"renewd": LIBC | {"libsystemd.so.0", "libcrypto.so.3"}, "renewctl": LIBC}
 
 
 def needed(binary):

@@ -32,13 +32,15 @@ extension InterfaceTexts {
 
     # Everything about an account, now or at another moment: at in the past is the fold of the
     # events up to it, at in the future what will happen if nothing else does. An account never
-    # seen is not entitled. productId and entitlement narrow the answer.
+    # seen is not entitled. productId and entitlement narrow the answer. signed adds the signed
+    # forms of what stands now, so it is refused with another moment.
     method Status(
       account: string,
       productId: ?string,
       entitlement: ?string,
       environment: ?string,
-      at: ?int
+      at: ?int,
+      signed: ?bool
     ) -> (
       account: string,
       entitled: bool,
@@ -60,16 +62,25 @@ extension InterfaceTexts {
     )
 
     # Is this transaction valid now: known, this account's, of this product, not taken back, not
-    # over? reason says why not.
-    method Verify(account: string, transactionId: string, productId: string) -> (
+    # over? Give transactionId with productId, or signedTransactionInfo, a compact JWS, which must
+    # also be signed under a root that is trusted here, for this app and environment. reason says
+    # why it is not valid, code the same in a word for programs.
+    method Verify(
+      account: string,
+      transactionId: ?string,
+      productId: ?string,
+      signedTransactionInfo: ?string
+    ) -> (
       valid: bool,
       reason: ?string,
+      code: ?string,
       sequence: int
     )
 
     # All transactions of an account, oldest first, in pages: pass next as from. until in the
-    # future adds those that will come if nothing else happens.
-    method History(account: string, from: ?string, until: ?int) -> (
+    # future adds those that will come if nothing else happens. signed adds the signed forms of
+    # those that have come, dated now.
+    method History(account: string, from: ?string, until: ?int, signed: ?bool) -> (
       transactions: []Transaction,
       next: ?string
     )
@@ -87,10 +98,20 @@ extension InterfaceTexts {
     # Call with more. Without since: the present state, one reply per subscription, then one with
     # only the sequence, then events as they happen. With since (exclusive; 0 is the whole log):
     # events only. A reply with only a sequence moves the cursor. A watch owns its connection.
-    method Watch(account: ?string, since: ?int) -> (
+    # signed adds signed forms: of the present state dated now, of an event dated as the event.
+    method Watch(account: ?string, since: ?int, signed: ?bool) -> (
       sequence: int,
       subscription: ?Subscription,
       event: ?Event
+    )
+
+    # Whose signatures count here, for programs that verify by themselves: the app, the
+    # environment, and the roots in DER, in base64.
+    method Trust() -> (
+      bundleId: string,
+      environment: string,
+      appAppleId: ?int,
+      rootCertificates: []string
     )
     """
 }

@@ -4,7 +4,8 @@ enum SharedTypes {
   static let transaction = """
     # One purchase or one period of a subscription. Times are milliseconds since 1970 UTC,
     # prices milliunits of the currency. forecast: it has not happened, but will if nothing else
-    # does. uncatalogued: signed facts alone have named its product.
+    # does. uncatalogued: signed facts alone have named its product. signedTransactionInfo: its
+    # compact JWS, where signed was asked for.
     type Transaction (
       transactionId: string,
       originalTransactionId: string,
@@ -36,13 +37,15 @@ enum SharedTypes {
       signedDate: int,
       finished: bool,
       forecast: bool,
-      uncatalogued: ?bool
+      uncatalogued: ?bool,
+      signedTransactionInfo: ?string
     )
     """
 
   static let renewalInfo = """
     # What will happen at a subscription's next billing event. The offer is that of the renewal.
     # eligibleWinBackOfferIds: what a customer who left may redeem, best first.
+    # signedRenewalInfo: its compact JWS, where signed was asked for.
     type RenewalInfo (
       productId: string,
       autoRenewProductId: string,
@@ -60,7 +63,8 @@ enum SharedTypes {
       offerPeriod: ?string,
       eligibleWinBackOfferIds: ?[]string,
       recentSubscriptionStartDate: int,
-      signedDate: int
+      signedDate: int,
+      signedRenewalInfo: ?string
     )
     """
 

@@ -30,7 +30,7 @@ extension InterfaceTexts {
 
     # Buys. appAccountToken is a UUID; storefront three letters (USA). clock is where a new
     # account will live. purchaseDate dates the purchase back; renewalBehavior says what became
-    # of it since. signed asks for the signed form, which this version refuses.
+    # of it since. signed asks for the signed form, dated as the transaction is.
     method Purchase(
       account: string,
       productId: string,
@@ -54,12 +54,16 @@ extension InterfaceTexts {
     method Finish(transactionId: string, requestId: ?string) -> (sequence: int)
 
     # What was bought and not finished, oldest first. signedTransactionInfo is empty unless
-    # signed is asked for, which this version refuses.
+    # signed is asked for.
     method Unfinished(account: string, signed: ?bool) -> (transactions: []SignedTransaction)
 
     # Turns renewal off (a cancellation) or on again.
     method SetAutoRenew(originalTransactionId: string, enabled: bool, requestId: ?string) -> (
       sequence: int
     )
+
+    # The app as the account has it, signed: a compact JWS. An account never seen has one too,
+    # without an appTransactionId.
+    method AppTransaction(account: string) -> (signedAppTransactionInfo: string)
     """
 }

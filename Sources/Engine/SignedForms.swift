@@ -1,0 +1,75 @@
+import AppStore
+import JSON
+import Subscriptions
+
+/// Makes the signed forms of one answer. A form of what stands now is signed with the account's
+/// present time, as a store's server does it (domain.md 3.6); one of what an event said keeps the
+/// date of that fact, so that whoever holds a newer form never takes it for newer.
+struct SignedForms {
+  let state: State
+  let signer: any PayloadSigner
+  let configuration: Configuration
+  /// The signed date; nil for each fact's own.
+  let date: Instant?
+
+  /// The form of a transaction; nil for one that is not the store's own.
+  func transactionInfo(
+    _ transaction: Transaction, line: LineNumber, account: AccountNumber
+  ) -> [UInt8]? {
+    guard line == noNumber ? isOwn(transaction) : isOwn(line) else { return nil }
+    let payload = state.payload(of: transaction, line: line, account: account, configuration)
+    return sign(payload, date ?? transaction.signedDate) { $0.signedDate = $1 }
+  }
+
+  /// The form of a line's renewal info, as it stood while `product` was its product.
+  func renewalInfo(
+    _ renewal: RenewalInfo, of product: ProductNumber, storefront: UInt16, line: LineNumber,
+    winBack: [String]
+  ) -> [UInt8]? {
+    guard isOwn(line) else { return nil }
+    var payload = state.payload(
+      of: renewal, product: product, storefront: storefront, line: line, configuration)
+    if !winBack.isEmpty { payload.eligibleWinBackOfferIDs = winBack }
+    return sign(payload, date ?? renewal.signedDate) { $0.signedDate = $1 }
+  }
+
+  /// Lines of another store are not signed for here.
+  private func isOwn(_ line: LineNumber) -> Bool {
+    state.lines[Int(line)].origin == .store
+  }
+
+  /// Nor are single purchases whose ids this store has not given out.
+  private func isOwn(_ transaction: Transaction) -> Bool {
+    state.role == .store && transaction.id >= Subscriptions.Limits.firstTransactionID
+      && transaction.id < state.nextTransactionID
+  }
+
+  private func sign<Payload: PayloadModel>(
+    _ payload: Payload, _ date: Instant, _ setDate: (inout Payload, Instant) -> Void
+  ) -> [UInt8] {
+    var payload = payload
+    setDate(&payload, date)
+    return signer.sign(payload.json)
+  }
+}
+
+extension Engine {
+  /// Signed forms where a call asks for them; nil where it does not.
+  func signedForms(_ parameters: Parameters, date: Instant?) -> SignedForms? {
+    guard parameters.flag("signed") == true else { return nil }
+    return signedForms(date: date)
+  }
+
+  func signedForms(date: Instant?) -> SignedForms {
+    SignedForms(
+      state: state, signer: signing.signer, configuration: configuration, date: date)
+  }
+}
+
+extension JSONWriter {
+  mutating func member(_ name: StaticString, signed text: [UInt8]?) {
+    guard let text else { return }
+    key(name)
+    string(utf8: text.span)
+  }
+}

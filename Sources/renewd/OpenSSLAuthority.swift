@@ -1,0 +1,25 @@
+import Crypto
+import Platform
+
+/// The daemon's keys and signatures, by OpenSSL.
+struct OpenSSLAuthority: SigningAuthority {
+  func makeFile() throws(SigningError) -> [UInt8] {
+    do throws(CryptoError) {
+      return try LocalAuthority().file
+    } catch {
+      throw SigningError("cannot be made: \(error)")
+    }
+  }
+
+  func signing(file: [UInt8]) throws(SigningError) -> StoreSigning {
+    do throws(CryptoError) {
+      let authority = try LocalAuthority(file: file)
+      let roots = [authority.root.certificate.der]
+      return StoreSigning(
+        signer: try JWSSigner(authority), verifier: try JWSVerifier(roots: roots),
+        rootCertificates: roots)
+    } catch {
+      throw SigningError("cannot be used: \(error)")
+    }
+  }
+}
