@@ -5,8 +5,10 @@ let package = Package(
   name: "renewd",
   products: [
     .library(name: "RenewdClient", targets: ["Client"]),
+    .library(name: "StoreKit", targets: ["StoreKit"]),
     .executable(name: "renewd", targets: ["renewd"]),
     .executable(name: "renewctl", targets: ["renewctl"]),
+    .executable(name: "membership-demo", targets: ["membership-demo"]),
   ],
   targets: [
     // The functional core: no input, no output.
@@ -29,8 +31,11 @@ let package = Package(
     .target(name: "Platform", dependencies: ["Engine", "EventLog", "CLinux", "CSystemd"]),
     .target(name: "Client", dependencies: ["Varlink", "JSON", "CLinux"]),
 
+    .target(name: "StoreKit", dependencies: ["Client", "AppStore", "Crypto"]),
+
     .executableTarget(name: "renewd", dependencies: ["Platform", "Crypto"]),
     .executableTarget(name: "renewctl", dependencies: ["Client"]),
+    .executableTarget(name: "membership-demo", dependencies: ["StoreKit", "Client"]),
     .executableTarget(name: "bench"),
 
     // A simulated world around the core, for tests.
@@ -56,6 +61,10 @@ let package = Package(
     .testTarget(name: "ClientTests", dependencies: ["Client", "Varlink"]),
     .testTarget(name: "RenewctlTests", dependencies: ["renewctl", "Client"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto", "AppStore", "JSON"]),
+    .testTarget(name: "StoreKitTests", dependencies: ["StoreKit", "Client", "Crypto"]),
+    .testTarget(
+      name: "StoreKitLanguage5Tests", dependencies: ["StoreKit"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "TidyTests"),
     .executableTarget(
       name: "varlink-certification", dependencies: ["JSON", "Varlink"],

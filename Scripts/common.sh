@@ -12,12 +12,14 @@ readonly EXIT_UNAVAILABLE=69 EXIT_CONFIGURATION=78
 
 # Debian packages, by what needs them.
 #   libsystemd-dev, libc6-dev        headers
+#   libcurl4-openssl-dev             libcurl: Foundation's networking, which StoreKit code expects
 #   libssl-dev                       libcrypto of OpenSSL 3 and its headers: signatures
 #   g++                              start files, libgcc and libstdc++ for linking
 #   pkg-config                       where the package manager finds libsystemd and libcrypto
 #   tzdata                           zone files: the calendar of America/Los_Angeles
 #   binutils                         the linker's tools, and `nm` for a check of the binaries
-readonly BUILD_PACKAGES=(libsystemd-dev libssl-dev libc6-dev g++ pkg-config tzdata binutils)
+readonly BUILD_PACKAGES=(
+  libsystemd-dev libcurl4-openssl-dev libssl-dev libc6-dev g++ pkg-config tzdata binutils)
 #   python3-venv                     a Python client nobody here wrote, and pytest
 #   systemd, systemd-container       a real systemd in a throw-away container
 readonly TEST_PACKAGES=(python3-venv systemd systemd-container)

@@ -10,6 +10,7 @@ public struct Product: Answer, Hashable {
   public var displayPrice: String
   public var isFamilyShareable: Bool
   public var subscriptionGroupID: String?
+  public var subscriptionGroupName: String?
   /// Its level in its group; 1 is the highest.
   public var groupLevel: Int64?
   /// ISO 8601, such as `P1M`.
@@ -26,6 +27,7 @@ public struct Product: Answer, Hashable {
     displayPrice = try reader.string("displayPrice")
     isFamilyShareable = try reader.bool("familyShareable")
     subscriptionGroupID = try reader.stringIfPresent("subscriptionGroupIdentifier")
+    subscriptionGroupName = try reader.stringIfPresent("subscriptionGroupName")
     groupLevel = try reader.integerIfPresent("groupLevel")
     subscriptionPeriod = try reader.stringIfPresent("period")
     offers = try reader.values("offers")

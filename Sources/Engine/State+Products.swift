@@ -15,7 +15,12 @@ extension State {
     writer.member("currency", currency)
     writer.member("displayPrice", MoneyText.text(product.price, currency: currency))
     writer.member("familyShareable", flag: product.isFamilyShareable)
-    if let group = product.groupID { writer.member("subscriptionGroupIdentifier", group) }
+    if let group = product.groupID {
+      writer.member("subscriptionGroupIdentifier", group)
+      if let name = groups.first(where: { $0.id == group })?.name {
+        writer.member("subscriptionGroupName", name)
+      }
+    }
     if product.level > 0 { writer.member("groupLevel", int: Int64(product.level)) }
     if let period = product.period { writer.member("period", period.iso8601) }
     writer.key("offers")

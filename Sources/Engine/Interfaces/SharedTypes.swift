@@ -123,6 +123,7 @@ enum SharedTypes {
       displayPrice: string,
       familyShareable: bool,
       subscriptionGroupIdentifier: ?string,
+      subscriptionGroupName: ?string,
       groupLevel: ?int,
       period: ?string,
       offers: []ProductOffer

@@ -1,0 +1,15 @@
+import Foundation
+
+/// The limits of this target.
+enum StoreKitLimits {
+  /// How many transactions wait for a first listener: more than an app leaves unfinished. The
+  /// oldest go first; those that were never finished stay in `Transaction.unfinished`.
+  static let waitingTransactionsMax = 10_000
+
+  /// How long the watch rests after the daemon refused it, before it asks again: short beside a
+  /// person's patience, long beside the work of a refusal.
+  static let watchPause: Duration = .seconds(1)
+
+  /// How deep the payload of a signed form may nest; Apple's nest two deep.
+  static let payloadDepthMax = 16
+}

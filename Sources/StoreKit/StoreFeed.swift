@@ -1,0 +1,177 @@
+internal import Client
+import Foundation
+
+/// A transaction as the daemon told it, and what the check of its signed form said.
+struct Delivery: Sendable {
+  let told: Client.Transaction
+  let result: VerificationResult<Transaction>
+}
+
+/// Decides who hears what of the account's transactions and subscriptions. A value without input
+/// or output: `StoreSession` brings it what the daemon says.
+///
+/// A transaction made by a call of this process goes to that call only, whether its event comes
+/// before the call's answer or after it.
+struct StoreFeed: Sendable {
+  /// Who bought something in this process, and gets the outcome by another way.
+  enum Buyer: Sendable {
+    /// `Product.purchase(options:)`: neither updates nor the payment queue repeat it.
+    case product
+    /// The payment queue, which does not repeat it; updates have it.
+    case paymentQueue
+  }
+
+  private struct Purchase {
+    let buyer: Buyer
+    let productID: String
+    /// What came meanwhile and may be its outcome.
+    var held: [Delivery] = []
+  }
+
+  /// Purchases that have no answer yet, by request id.
+  private var underWay: [String: Purchase] = [:]
+  /// Purchases whose answer came, until their event has passed.
+  private var settled: [String: (buyer: Buyer, sequence: Int64)] = [:]
+  /// What was bought here before the launch's unfinished ones were told.
+  private var boughtBeforeLaunch: [String: Buyer] = [:]
+  /// What was told at launch: its event may still come.
+  private var toldAtLaunch: [String: Client.Transaction] = [:]
+  /// The newest transaction of each subscription.
+  private var newest: [String: Delivery] = [:]
+
+  private(set) var hasLaunched = false
+  var updates = Broadcast<VerificationResult<Transaction>>(
+    keeping: StoreKitLimits.waitingTransactionsMax)
+  var queue = Broadcast<Delivery>(keeping: StoreKitLimits.waitingTransactionsMax)
+  var everything = Broadcast<VerificationResult<Transaction>>(keeping: 0)
+  var statuses = Broadcast<Product.SubscriptionInfo.Status>(keeping: 0)
+
+  /// Forgets an account; those who listen stay.
+  mutating func forget() {
+    var fresh = StoreFeed()
+    swap(&fresh.updates, &updates)
+    swap(&fresh.queue, &queue)
+    swap(&fresh.everything, &everything)
+    swap(&fresh.statuses, &statuses)
+    fresh.updates.forget()
+    fresh.queue.forget()
+    self = fresh
+  }
+
+  // MARK: The present
+
+  /// Takes the present state of a subscription.
+  mutating func know(_ delivery: Delivery) {
+    newest[delivery.told.originalID] = delivery
+  }
+
+  /// The newest transaction of a subscription.
+  func newestTransaction(originalID: String) -> Delivery? { newest[originalID] }
+
+  /// Takes what was unfinished at launch and tells it.
+  mutating func launch(_ unfinished: [Delivery]) {
+    hasLaunched = true
+    for delivery in unfinished {
+      let told = delivery.told
+      toldAtLaunch[told.id] = told
+      if let buyer = boughtBeforeLaunch[told.id] {
+        tell(delivery, boughtBy: buyer)
+      } else if let id = underWay.first(where: { $0.value.productID == told.productID })?.key {
+        underWay[id]?.held.append(delivery)
+      } else {
+        tell(delivery, boughtBy: nil)
+      }
+    }
+    boughtBeforeLaunch = [:]
+  }
+
+  // MARK: Purchases of this process
+
+  mutating func begin(_ requestID: String, productID: String, by buyer: Buyer) {
+    underWay[requestID] = Purchase(buyer: buyer, productID: productID)
+  }
+
+  /// Ends a purchase. With an answer its transaction is the buyer's; without one, as after a lost
+  /// connection, whatever came of it is news.
+  mutating func end(_ requestID: String, transactionID: String?, sequence: Int64?) {
+    guard let purchase = underWay.removeValue(forKey: requestID) else { return }
+    if let transactionID, let sequence {
+      settled[requestID] = (purchase.buyer, sequence)
+      if !hasLaunched { boughtBeforeLaunch[transactionID] = purchase.buyer }
+    }
+    for delivery in purchase.held {
+      let isOutcome = delivery.told.id == transactionID
+      tell(delivery, boughtBy: isOutcome ? purchase.buyer : nil)
+    }
+  }
+
+  /// Whether an event was made by a purchase of this process.
+  func isOwn(_ event: Event) -> Bool {
+    guard let id = event.requestID else { return false }
+    return underWay[id] != nil || settled[id] != nil
+  }
+
+  // MARK: Events
+
+  /// Takes an event with the transaction it carries.
+  mutating func take(_ event: Event, _ delivery: Delivery?) {
+    settled = settled.filter { $0.value.sequence >= event.sequence }
+    if event.kind == .reset {
+      newest = [:]
+      toldAtLaunch = [:]
+    }
+    guard let delivery, isNews(delivery.told) else { return }
+    remember(delivery)
+    if let id = event.requestID, underWay[id] != nil {
+      underWay[id]?.held.append(delivery)
+    } else {
+      tell(delivery, boughtBy: event.requestID.flatMap { settled[$0]?.buyer })
+    }
+  }
+
+  /// Tells a transaction that changed along with another one.
+  mutating func take(changed delivery: Delivery) {
+    tell(delivery, boughtBy: nil)
+  }
+
+  private mutating func remember(_ delivery: Delivery) {
+    let told = delivery.told
+    guard told.productType == .autoRenewable else { return }
+    if let known = newest[told.originalID]?.told, known.id != told.id,
+      known.purchaseDate > told.purchaseDate
+    {
+      return
+    }
+    newest[told.originalID] = delivery
+  }
+
+  /// An event may repeat a transaction beside what it says, and one that was told at launch may
+  /// have its event only then.
+  private mutating func isNews(_ told: Client.Transaction) -> Bool {
+    if let known = toldAtLaunch.removeValue(forKey: told.id), known.saysTheSame(as: told) {
+      return false
+    }
+    if let known = newest[told.originalID]?.told, known.saysTheSame(as: told) { return false }
+    return true
+  }
+
+  private mutating func tell(_ delivery: Delivery, boughtBy buyer: Buyer?) {
+    everything.tell(delivery.result)
+    switch buyer {
+    case .product: break
+    case .paymentQueue: updates.tell(delivery.result)
+    case nil:
+      updates.tell(delivery.result)
+      queue.tell(delivery)
+    }
+  }
+}
+
+extension Client.Transaction {
+  /// Whether both are the same transaction in the same state, whenever they were signed.
+  fileprivate func saysTheSame(as other: Client.Transaction) -> Bool {
+    id == other.id && expirationDate == other.expirationDate && isUpgraded == other.isUpgraded
+      && revocationDate == other.revocationDate && revocationType == other.revocationType
+      && appAccountToken == other.appAccountToken
+  }
+}

@@ -1,0 +1,109 @@
+internal import Client
+import Foundation
+
+/// How a purchase ended.
+enum Bought: Sendable {
+  case success(Delivery)
+  case pending
+  case userCancelled
+}
+
+extension StoreSession {
+  func purchase(
+    _ product: Product, options: Set<Product.PurchaseOption>
+  ) async throws -> Product.PurchaseResult {
+    let wish = try PurchaseWish(product: product.id, options: options)
+    switch try await buy(wish, for: .product) {
+    case .success(let delivery): return .success(delivery.result)
+    case .pending: return .pending
+    case .userCancelled: return .userCancelled
+    }
+  }
+
+  /// Buys. The outcome goes to the caller only, not to all who listen.
+  func buy(_ wish: PurchaseWish, for buyer: StoreFeed.Buyer) async throws -> Bought {
+    let requestID = UUID().uuidString
+    state.withLock { $0.feed.begin(requestID, productID: wish.productID, by: buyer) }
+    do {
+      let (answer, bought) = try await asking { connected, trust in
+        let account = try connected.account
+        let answer: PurchaseAnswer = try await change(
+          connected,
+          {
+            .purchase(
+              account: account, productID: wish.productID, options: wish.options, requestID: $0)
+          }, requestID: requestID)
+        return (answer, try Self.bought(answer, trust))
+      }
+      let isNew = answer.outcome == .success
+      state.withLock {
+        $0.feed.end(
+          requestID, transactionID: isNew ? answer.transaction?.id : nil,
+          sequence: isNew ? answer.sequence : nil)
+      }
+      return bought
+    } catch {
+      state.withLock { $0.feed.end(requestID, transactionID: nil, sequence: nil) }
+      return try await boughtBefore(wish.productID, error)
+    }
+  }
+
+  private static func bought(_ answer: PurchaseAnswer, _ trust: StoreTrust) throws -> Bought {
+    switch answer.outcome {
+    case .pending: return .pending
+    case .userCancelled: return .userCancelled
+    default:
+      guard let told = answer.transaction else { throw StoreKitError.unknown }
+      return .success(
+        Delivery(told: told, result: trust.transaction(answer.signedTransactionInfo ?? "")))
+    }
+  }
+
+  /// Who is subscribed already is told so by the store and dismisses it, as one cancels a
+  /// purchase; but what was bought and not finished is had again.
+  private func boughtBefore(_ productID: String, _ error: any Error) async throws -> Bought {
+    guard case .alreadySubscribed = StoreFailure.refusal(error)?.reason else { throw error }
+    let before = try await asking { connected, trust in
+      try await unfinished(connected, trust).last { $0.told.productID == productID }
+    }
+    return before.map { .success($0) } ?? .userCancelled
+  }
+}
+
+/// A purchase as the daemon is asked for it.
+struct PurchaseWish: Sendable {
+  let productID: String
+  var options = PurchaseOptions()
+
+  /// A purchase without any option, whose outcome comes signed.
+  init(product: String) {
+    productID = product
+    options.signed = true
+  }
+
+  init(product: String, options wished: Set<Product.PurchaseOption>) throws {
+    self.init(product: product)
+    for option in wished { try add(option.kind) }
+  }
+
+  private mutating func add(_ kind: Product.PurchaseOption.Kind) throws {
+    switch kind {
+    case .appAccountToken(let token): options.appAccountToken = token.uuidString.lowercased()
+    case .quantity(let quantity): options.quantity = quantity
+    case .promotionalOffer(let id, let signature):
+      options.offer = Offer(
+        type: .promotional, id: id, keyID: signature.keyID,
+        nonce: signature.nonce.uuidString.lowercased(),
+        signature: signature.signature.base64EncodedString(),
+        timestamp: Int64(signature.timestamp))
+    case .signedPromotionalOffer(let id, let compactJWS):
+      options.offer = Offer(type: .promotional, id: id, compactJWS: compactJWS)
+    case .winBackOffer(let offer):
+      guard let id = offer.id else { throw Product.PurchaseError.invalidOfferIdentifier }
+      options.offer = Offer(type: .winBack, id: id)
+    case .introductoryOfferEligibility(let compactJWS):
+      options.offer = Offer(type: .introductory, compactJWS: compactJWS)
+    case .simulatesAskToBuyInSandbox, .storefrontChange, .custom: break
+    }
+  }
+}

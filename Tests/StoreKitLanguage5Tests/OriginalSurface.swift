@@ -1,0 +1,1 @@
+../StoreKitTests/OriginalSurface.swift

@@ -1,0 +1,248 @@
+import Foundation
+import StoreKit
+import Testing
+
+/// What an app sees of a real daemon, by the numbered cases of the domain's rules. The library's
+/// connection is the process's own, so the tests come one after the other.
+@Suite("An app and its shop", .serialized)
+struct ShopTests {
+  private func product(_ id: String) async throws -> Product {
+    try #require(try await Product.products(for: [id]).first)
+  }
+
+  /// Buys and believes it.
+  @discardableResult
+  private func buy(
+    _ id: String, finishing: Bool = true, options: Set<Product.PurchaseOption> = []
+  ) async throws -> Transaction {
+    let result = try await product(id).purchase(options: options)
+    guard case .success(.verified(let transaction)) = result else {
+      throw TestShop.Failure(description: "\(id) ended with \(result)")
+    }
+    if finishing { await transaction.finish() }
+    return transaction
+  }
+
+  private func ids(_ transactions: Transaction.Transactions) async -> [String] {
+    var ids: [String] = []
+    for await result in transactions { ids.append(result.unsafePayloadValue.productID) }
+    return ids
+  }
+
+  /// The first so many of a sequence that never ends.
+  private func first<Sequence: AsyncSequence & Sendable>(
+    _ count: Int, of sequence: Sequence
+  ) async throws -> [Sequence.Element] where Sequence.Element: Sendable {
+    var elements: [Sequence.Element] = []
+    for try await element in sequence {
+      elements.append(element)
+      if elements.count == count { break }
+    }
+    return elements
+  }
+
+  @Test("unknown products are left out, known ones are whole (case 71)")
+  func products() async throws {
+    let shop = try TestShop()
+    defer { withExtendedLifetime(shop) {} }
+    let products = try await Product.products(for: ["pro.monthly", "unknown"])
+    #expect(products.map(\.id) == ["pro.monthly"])
+    let product = try #require(products.first)
+    #expect(product.type == .autoRenewable)
+    #expect(product.displayName == "Pro Monthly")
+    #expect(product.description == "All")
+    #expect(product.price == Decimal(string: "9.99"))
+    #expect(product.displayPrice == "$9.99")
+    #expect(product.price.formatted(product.priceFormatStyle) == "$9.99")
+    let subscription = try #require(product.subscription)
+    #expect(subscription.subscriptionGroupID == "A1")
+    #expect(subscription.groupDisplayName == "Pro")
+    #expect(subscription.groupLevel == 1)
+    #expect(subscription.subscriptionPeriod == .monthly)
+    #expect(
+      subscription.subscriptionPeriod.formatted(product.subscriptionPeriodFormatStyle)
+        == "1 month")
+    #expect(subscription.introductoryOffer?.paymentMode == .freeTrial)
+    #expect(subscription.introductoryOffer?.period == .weekly)
+    #expect(subscription.introductoryOffer?.displayPrice == "$0.00")
+    let lasting = try await self.product("lifetime")
+    #expect(lasting.subscription == nil)
+    #expect(lasting.isFamilyShareable)
+    #expect(lasting != product)
+    #expect(try await self.product("pro.monthly") == product)
+  }
+
+  @Test(
+    "in grace the subscription entitles though its period is over; in retry it does not (63, 64)")
+  func grace() async throws {
+    let shop = try TestShop(options: ["--policy", "billingGracePeriod=16d"])
+    try await buy("basic.monthly")
+    try shop.call(.setBilling(account: "u1", outcome: .fail))
+    try shop.advance("P1M")
+    #expect(await ids(Transaction.currentEntitlements) == ["basic.monthly"])
+    let statuses = try await Product.SubscriptionInfo.status(for: "A1")
+    #expect(statuses.map(\.state) == [.inGracePeriod])
+    let info = try #require(statuses.first).renewalInfo.payloadValue
+    #expect(info.isInBillingRetry)
+    #expect(info.expirationReason == .billingError)
+    let end = try #require(info.gracePeriodExpirationDate)
+    #expect(end.formatted(.iso8601) == "2025-03-16T10:00:00Z")
+    try shop.advance("P16D")
+    #expect(await ids(Transaction.currentEntitlements) == [])
+    let state = try await Product.SubscriptionInfo.status(for: "A1").first?.state
+    #expect(state == .inBillingRetryPeriod)
+    let latest = try #require(await Transaction.latest(for: "basic.monthly")).payloadValue
+    #expect(latest.expirationDate?.formatted(.iso8601) == "2025-02-28T10:00:00Z")
+  }
+
+  @Test("consumables never entitle, lasting ones do, and non-renewing ones stay (65)")
+  func entitlements() async throws {
+    let shop = try TestShop()
+    try await buy("coins")
+    try await buy("lifetime")
+    try await buy("season")
+    try shop.advance("P5Y")
+    let renewed = try await buy("season")
+    #expect(await ids(Transaction.currentEntitlements) == ["lifetime", "season"])
+    let season = Transaction.currentEntitlements(for: "season")
+    for await result in season {
+      #expect(try result.payloadValue.id == renewed.id)
+      #expect(try result.payloadValue.productType == .nonRenewable)
+    }
+    // A finished consumable is gone from the list of all.
+    #expect(await ids(Transaction.all).sorted() == ["lifetime", "season", "season"])
+    try await buy("coins", finishing: false)
+    #expect(await ids(Transaction.all(for: "coins")) == ["coins"])
+    try shop.call(.refund(.transaction(id: "\(renewed.id)")))
+    #expect(await ids(Transaction.currentEntitlements).count == 2)
+  }
+
+  @Test("what is not finished comes again at each launch, and once in each (66, 67)")
+  func unfinished() async throws {
+    let shop = try TestShop()
+    let first = try await buy("lifetime", finishing: false)
+    let second = try await buy("coins", finishing: false)
+    for _ in 0..<2 {
+      try shop.launch()
+      let heard = try await self.first(2, of: Transaction.updates)
+      #expect(heard.map { $0.unsafePayloadValue.id } == [first.id, second.id])
+      #expect(await ids(Transaction.unfinished) == ["lifetime", "coins"])
+    }
+    await first.finish()
+    #expect(await ids(Transaction.unfinished) == ["coins"])
+    try shop.launch()
+    let heard = try await self.first(1, of: Transaction.updates)
+    #expect(heard.map { $0.unsafePayloadValue.id } == [second.id])
+  }
+
+  @Test("buying again what is not finished gives the same transaction, else it is cancelled (68)")
+  func again() async throws {
+    let shop = try TestShop()
+    defer { withExtendedLifetime(shop) {} }
+    let bought = try await buy("basic.monthly", finishing: false)
+    let again = try await buy("basic.monthly")
+    #expect(again.id == bought.id)
+    guard case .userCancelled = try await product("basic.monthly").purchase() else {
+      Issue.record("it was sold twice")
+      return
+    }
+  }
+
+  @Test("a cancellation is a status, a renewal is both, and neither is lost (69, 70)")
+  func statuses() async throws {
+    let shop = try TestShop()
+    let bought = try await buy("basic.monthly")
+    try await buy("coins", finishing: false)
+    try shop.launch()
+    var changes = Product.SubscriptionInfo.Status.updates.makeAsyncIterator()
+    var updates = Transaction.updates.makeAsyncIterator()
+    // What is unfinished comes when the present is known: what happens now is news.
+    #expect(await updates.next()?.unsafePayloadValue.productID == "coins")
+    try shop.advance("P2M")
+    try shop.call(.setAutoRenew(originalID: "\(bought.originalID)", enabled: false))
+    for renews in [true, true, false] {
+      let status = try #require(await changes.next())
+      #expect(status.renewalInfo.unsafePayloadValue.willAutoRenew == renews)
+      #expect(status.state == .subscribed)
+    }
+    var renewals: [Transaction] = []
+    for _ in 0..<2 { renewals.append(try #require(await updates.next()).payloadValue) }
+    #expect(renewals.map(\.reason) == [.renewal, .renewal])
+    #expect(Set(renewals.map(\.id)).count == 2)
+    #expect(renewals.allSatisfy { $0.originalID == bought.originalID })
+    for await status in Product.SubscriptionInfo.Status.all {
+      #expect(status.groupID == "A1")
+      #expect(status.statuses.count == 1)
+    }
+    let status = try #require(await renewals[1].subscriptionStatus)
+    #expect(status.renewalInfo.unsafePayloadValue.autoRenewPreference == nil)
+    let byID = try await Product.SubscriptionInfo.status(transactionID: renewals[0].id)
+    #expect(byID == status)
+  }
+
+  @Test("an introductory offer is had once in a group (74)")
+  func introduction() async throws {
+    let shop = try TestShop()
+    let subscription = try #require(try await product("pro.monthly").subscription)
+    #expect(await subscription.isEligibleForIntroOffer)
+    let trial = try await buy("pro.monthly")
+    #expect(trial.offer?.type == .introductory)
+    #expect(trial.offer?.paymentMode == .freeTrial)
+    #expect(trial.price == 0)
+    #expect(await !subscription.isEligibleForIntroOffer)
+    try shop.call(.expire(.account("u1")))
+    #expect(await !Product.SubscriptionInfo.isEligibleForIntroOffer(for: "A1"))
+  }
+
+  @Test("a token and a quantity reach the transaction")
+  func options() async throws {
+    let shop = try TestShop()
+    defer { withExtendedLifetime(shop) {} }
+    let token = UUID()
+    let bought = try await buy(
+      "coins", options: [.appAccountToken(token), .quantity(3)])
+    #expect(bought.appAccountToken == token)
+    #expect(bought.purchasedQuantity == 3)
+    #expect(bought.price == Decimal(string: "2.97"))
+    #expect(bought.storefront.countryCode == "USA")
+    #expect(bought.storefront.id == "143441")
+    #expect(await Storefront.current?.countryCode == "USA")
+  }
+
+  @Test("refusals are StoreKit's errors")
+  func errors() async throws {
+    let shop = try TestShop()
+    let coins = try await product("coins")
+    await #expect(throws: Product.PurchaseError.invalidQuantity) {
+      try await coins.purchase(options: [.quantity(11)])
+    }
+    try shop.launch(account: "")
+    let error = await #expect(throws: StoreKitError.self) { try await coins.purchase() }
+    guard case .systemError(let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason as? RenewdConnectionError == .noAccount)
+    try RenewdConnection.use(socket: "/nowhere/s", account: "u1")
+    let lost = await #expect(throws: StoreKitError.self) { try await coins.purchase() }
+    guard case .networkError(let reason) = lost else {
+      Issue.record("\(String(describing: lost))")
+      return
+    }
+    #expect(reason.code == .cannotConnectToHost)
+    #expect(throws: RenewdConnectionError.self) {
+      try RenewdConnection.use(socket: String(repeating: "s", count: 200))
+    }
+  }
+
+  @Test("the app's own transaction is verified")
+  func appTransaction() async throws {
+    let shop = try TestShop()
+    defer { withExtendedLifetime(shop) {} }
+    let app = try await AppTransaction.shared.payloadValue
+    #expect(!app.bundleID.isEmpty)
+    #expect(app.environment == .sandbox)
+    #expect(try await AppTransaction.refresh().payloadValue.bundleID == app.bundleID)
+    try await AppStore.sync()
+  }
+}
