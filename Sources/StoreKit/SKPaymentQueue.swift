@@ -96,13 +96,17 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
 
   private func buy(_ transaction: SKPaymentTransaction, _ wish: PurchaseWish) async {
     do {
-      switch try await StoreSession.shared.buy(wish, for: .paymentQueue) {
+      let bought = try await StoreSession.shared.buy(wish, for: .paymentQueue) {
+        self.change(transaction) { $0.state = .deferred }
+      }
+      switch bought {
       case .success(let delivery):
         change(transaction) { fields in
           fields.state = .purchased
           fields.sell(delivery)
         }
-      case .pending: change(transaction) { $0.state = .deferred }
+      // It was told above, so that it is deferred before its approval is heard of.
+      case .pending: break
       case .userCancelled: fail(transaction, SKError(.paymentCancelled))
       }
     } catch {
@@ -181,6 +185,13 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
       }
     }
     guard !told.isUpgraded, !told.isFinished else { return }
+    // On the main queue, where all that was told before has been heard.
+    DispatchQueue.main.async { self.add(delivery) }
+  }
+
+  /// Adds what was bought elsewhere, or takes it for the outcome of a payment that waits.
+  private func add(_ delivery: Delivery) {
+    let told = delivery.told
     let (deferred, isKnown) = lock.withLock {
       (
         state.transactions.first {

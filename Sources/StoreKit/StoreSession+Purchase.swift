@@ -13,15 +13,24 @@ extension StoreSession {
     _ product: Product, options: Set<Product.PurchaseOption>
   ) async throws -> Product.PurchaseResult {
     let wish = try PurchaseWish(product: product.id, options: options)
-    switch try await buy(wish, for: .product) {
+    let bought: Bought
+    do {
+      bought = try await buy(wish, for: .product)
+    } catch Product.PurchaseError.ineligibleForOffer where wish.hasUnknownOffer(product) {
+      throw Product.PurchaseError.invalidOfferIdentifier
+    }
+    switch bought {
     case .success(let delivery): return .success(delivery.result)
     case .pending: return .pending
     case .userCancelled: return .userCancelled
     }
   }
 
-  /// Buys. The outcome goes to the caller only, not to all who listen.
-  func buy(_ wish: PurchaseWish, for buyer: StoreFeed.Buyer) async throws -> Bought {
+  /// Buys. The outcome goes to the caller only, not to all who listen. `onPending` is called for a
+  /// purchase that waits, before anybody can hear of its approval.
+  func buy(
+    _ wish: PurchaseWish, for buyer: StoreFeed.Buyer, onPending: @Sendable () -> Void = {}
+  ) async throws -> Bought {
     let requestID = UUID().uuidString
     state.withLock { $0.feed.begin(requestID, productID: wish.productID, by: buyer) }
     do {
@@ -36,6 +45,7 @@ extension StoreSession {
         return (answer, try Self.bought(answer, trust))
       }
       let isNew = answer.outcome == .success
+      if case .pending = bought { onPending() }
       state.withLock {
         $0.feed.end(
           requestID, transactionID: isNew ? answer.transaction?.id : nil,
@@ -84,6 +94,18 @@ struct PurchaseWish: Sendable {
   init(product: String, options wished: Set<Product.PurchaseOption>) throws {
     self.init(product: product)
     for option in wished { try add(option.kind) }
+  }
+
+  /// Whether the product has no offer of the kind and the id that are asked for.
+  func hasUnknownOffer(_ product: Product) -> Bool {
+    guard let offer = options.offer, let id = offer.id else { return false }
+    let offers: [Product.SubscriptionOffer]? =
+      switch offer.type {
+      case .promotional: product.subscription?.promotionalOffers
+      case .winBack: product.subscription?.winBackOffers
+      default: nil
+      }
+    return offers.map { offers in !offers.contains { $0.id == id } } ?? false
   }
 
   private mutating func add(_ kind: Product.PurchaseOption.Kind) throws {

@@ -228,3 +228,30 @@ def test_a_chain_that_leads_to_another_root_is_unverified(launch, proxy, make_da
   app.hears("purchase: .success(.unverified(invalidCertificateChain) pro.monthly purchase")
   assert app.quit() == 0
   assert app.count("isPurchased: true") == 0
+
+
+def waiting(parameters):
+  """Makes a purchase's answer that of one which waits for a parent, who approves at once."""
+  if parameters.get("result") == "success":
+    parameters["result"] = "pending"
+    del parameters["transaction"]
+    del parameters["signedTransactionInfo"]
+
+
+def test_a_purchase_that_waits_is_pending_and_its_approval_comes_through_updates(launch, proxy):
+  app = launch("u1", proxy(waiting))
+  app.tap("buy pro.monthly")
+  app.hears("StoreKit 2", "purchase: .pending")
+  app.position = 0
+  app.hears("StoreKit 2", "Transaction.updates: .verified pro.monthly purchase")
+  app.hears("isPurchased: true")
+  app.hears("server", "member: yes")
+
+
+def test_a_payment_that_waits_is_deferred_and_its_approval_purchases_it(launch, proxy):
+  app = launch("u1", proxy(waiting))
+  app.tap("buy1 pro.monthly")
+  app.hears("StoreKit 1", ".purchasing pro.monthly")
+  app.hears("StoreKit 1", ".deferred pro.monthly")
+  app.hears("StoreKit 1", ".purchased pro.monthly")
+  app.hears("server", "transaction of pro.monthly: valid")
