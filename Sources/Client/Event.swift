@@ -19,6 +19,8 @@ public struct Event: Answer, Hashable {
   public var subtype: String?
   /// The rate that was set; nil of other kinds, and where the configured one is in force again.
   public var rate: RenewalRate?
+  /// The account that sharing began or ended with.
+  public var member: String?
   public var requestID: String?
   /// The user who asked for it.
   public var userID: Int64?
@@ -42,6 +44,7 @@ public struct Event: Answer, Hashable {
     notificationType = try reader.stringIfPresent("notificationType")
     subtype = try reader.stringIfPresent("subtype")
     rate = try reader.stringIfPresent("rate").map(RenewalRate.init(rawValue:))
+    member = try reader.stringIfPresent("member")
     requestID = try reader.stringIfPresent("requestId")
     userID = try reader.integerIfPresent("uid")
     isLate = try reader.bool("late")

@@ -134,6 +134,16 @@ public struct BillingOutcome: OpenWord {
   public static let fail = BillingOutcome(rawValue: "fail")
 }
 
+/// Why Family Sharing with a member ended.
+public struct SharingEnd: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let turnedOff = SharingEnd(rawValue: "turnedOff")
+  public static let memberLeft = SharingEnd(rawValue: "memberLeft")
+  public static let purchaserLeft = SharingEnd(rawValue: "purchaserLeft")
+}
+
 /// What became of a purchase that is dated back.
 public struct RenewalBehavior: OpenWord {
   public let rawValue: String

@@ -188,19 +188,21 @@ extension Engine {
       answerSequence(call.session, events.last?.sequence ?? durable)
       return .answered
     case .new(let fingerprint):
-      try claimSpace(from: .ordinary)
-      if let account = state.accounts.find(key) { catchUp(account) }
-      let event = try decided { () throws(Rejection) in
-        try state.decideAttach(account: key, to: clock)
+      try prepare(state.accounts.find(key), from: .ordinary)
+      scratchEvents.removeAll(keepingCapacity: true)
+      try decided { () throws(Rejection) in
+        try state.decideAttach(account: key, to: clock, into: &scratchEvents)
       }
-      guard let event else {
+      let events = scratchEvents
+      guard let event = events.first else {
         let sequence = state.accounts.find(key).map { self.sequence(of: $0) }
         answerSequence(call.session, sequence ?? durable)
         return .answered
       }
-      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
-      // The new clock may be ahead of what is due on the account.
+      try commit(events, from: call, main: 0, fingerprint: fingerprint)
       let account = event.fact.account
+      let sequence = state.accounts[account].lastSequence
+      // The new clock may be ahead of what is due on the account.
       catchUp(account)
       answerSequence(call.session, sequence, after: self.sequence(of: account))
       return .answered

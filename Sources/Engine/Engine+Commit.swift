@@ -85,7 +85,7 @@ extension Engine {
       rebuildQueues()
     case .logCreated, .accountOpened, .advanceStarted, .advanced, .catalogueImported,
       .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished, .billingChanged,
-      .offerStacked, .rateChanged, .namesReported:
+      .offerStacked, .rateChanged, .namesReported, .sharingStarted, .sharingEnded:
       break
     case .ingested(let fact):
       scheduleIfThere(fact.line)
@@ -111,7 +111,8 @@ extension Engine {
         fact: .bootObserved(boot: boot, realMinusBoot: drift)))
   }
 
-  /// Commits a command's events, all of one caller; the request id stands on one of them.
+  /// Commits a command's events, all of one caller; the request id stands on one of them. What
+  /// they mean for the families of their accounts comes right behind them, in the same batch.
   @discardableResult
   func commit(
     _ events: [Event], from call: CallContext, main: Int, fingerprint: UInt64
@@ -127,7 +128,27 @@ extension Engine {
       }
       last = commit(event)
     }
+    for var event in state.decideFollowing(events) {
+      event.caller = Caller(uid: call.session.peer.uid)
+      commit(event)
+    }
     return last
+  }
+
+  /// Makes certain that the log has room for a command on an account and for what its family
+  /// follows it with, and does what is due on the account before.
+  func prepare(_ account: AccountNumber?, from space: LogSpace) throws(Refusal) {
+    guard let account else {
+      try claimSpace(from: space)
+      return
+    }
+    let members = state.families.members(of: account).count
+    let records = Limits.commandEventsMax + members * Limits.followedLinesMax
+    let bytes =
+      Limits.commandBytesMax + members * Limits.followedLinesMax * Limits.dueEventBytesMax
+    try claimSpace(bytes, records: records, from: space)
+    // What was due may have used the room up.
+    if catchUp(account) { try claimSpace(bytes, records: records, from: space) }
   }
 
   /// Makes certain that the log has room for a command, before it is decided. Renewals,

@@ -87,18 +87,21 @@ extension Engine {
       }
       guard let event = state.decideDue(line: entry.line, policies: configuration.policies)
       else { preconditionFailure("a deadline without anything due") }
-      guard hasReserve() else { return done }
+      let events = 1 + state.families.members(of: event.fact.account).count
+      guard hasReserve(for: events) else { return done }
       queues[Int(clock)].removeFirst()
       commit(event)
-      done += 1
+      for event in state.decideFollowing(event) { commit(event) }
+      done += events
     }
     return done
   }
 
-  /// Renewals use the reserve; where even that is gone they wait, and lose nothing by it.
-  private func hasReserve() -> Bool {
+  /// Renewals use the reserve; where even that is gone they wait, and lose nothing by it. One and
+  /// what follows it in a family lie in one batch.
+  private func hasReserve(for events: Int) -> Bool {
     do throws(Refusal) {
-      try claimSpace(Limits.dueEventBytesMax, records: 1, from: .reserve)
+      try claimSpace(Limits.dueEventBytesMax * events, records: events, from: .reserve)
       return true
     } catch {
       dueBlockedUntil = reading.realtime + Limits.spaceRetryMilliseconds
@@ -132,24 +135,35 @@ extension Engine {
     }
   }
 
-  /// Does what is due on one account at once, up to its clock's time: before it moves to another
-  /// clock, and after a purchase dated back.
-  func catchUp(_ account: AccountNumber) {
+  /// Does what is due on one account and its family at once, up to its clock's time: before it
+  /// moves to another clock, and after a purchase dated back. Says whether anything was.
+  @discardableResult
+  func catchUp(_ account: AccountNumber) -> Bool {
     let now = state.now(of: account)
-    while let line = earliestLine(of: account, until: now),
+    let family = state.families.isEmpty ? [account] : state.family(of: account)
+    var isAny = false
+    while let line = earliestLine(of: family, until: now),
       let event = state.decideDue(line: line, policies: configuration.policies)
     {
+      isAny = true
+      let events = 1 + state.families.members(of: event.fact.account).count
+      // One and what follows it lie in one batch, wherever there is room for that.
+      if events > 1 { _ = hasReserve(for: events) }
       commit(event)
+      for event in state.decideFollowing(event) { commit(event) }
     }
+    return isAny
   }
 
-  private func earliestLine(of account: AccountNumber, until now: Instant) -> LineNumber? {
+  private func earliestLine(of family: [AccountNumber], until now: Instant) -> LineNumber? {
     var best: DeadlineQueue.Entry?
-    state.forEachLine(of: account) { number, line in
-      guard let deadline = line.deadline, deadline.time <= now else { return }
-      let entry = DeadlineQueue.Entry(deadline, line: number)
-      if let known = best, known < entry { return }
-      best = entry
+    for account in family {
+      state.forEachLine(of: account) { number, line in
+        guard let deadline = line.deadline, deadline.time <= now else { return }
+        let entry = DeadlineQueue.Entry(deadline, line: number)
+        if let known = best, known < entry { return }
+        best = entry
+      }
     }
     return best?.line
   }

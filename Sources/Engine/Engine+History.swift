@@ -44,9 +44,9 @@ extension Engine {
     }
     return forecast.events.compactMap { event in
       // Other events may carry the transaction that was there before.
-      guard case .line(.renewed, let fact) = event.fact, let transaction = fact.transaction else {
-        return nil
-      }
+      guard case .line(let kind, let fact) = event.fact, kind == .renewed || kind == .shared,
+        let transaction = fact.transaction
+      else { return nil }
       return HistoryRow(
         entry: AccountHistory.Entry(transaction: transaction, line: fact.line),
         isForecast: true)

@@ -134,8 +134,8 @@ extension Fact {
     case .line(_, let fact): fact.transaction?.id
     case .purchase(_, _, _, let transaction): transaction.id
     case .ingested(let fact): fact.transaction?.transaction.id
-    case .offerStacked, .linked, .unlinked, .namesReported, .finished, .billingChanged, .logCreated,
-      .accountOpened, .clockCreated,
+    case .offerStacked, .linked, .unlinked, .namesReported, .finished, .billingChanged,
+      .logCreated, .accountOpened, .clockCreated, .sharingStarted, .sharingEnded,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged:
       nil

@@ -96,8 +96,7 @@ extension Engine {
   private func purchase(
     _ command: PurchaseCommand, _ call: CallContext, fingerprint: UInt64
   ) throws(Refusal) -> Outcome {
-    try claimSpace(from: .ordinary)
-    if let account = state.accounts.find(command.account) { catchUp(account) }
+    try prepare(state.accounts.find(command.account), from: .ordinary)
     scratchEvents.removeAll(keepingCapacity: true)
     let decision = try decided { () throws(Rejection) in
       try state.decidePurchase(
@@ -132,7 +131,7 @@ extension Engine {
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .offerStacked, .finished, .billingChanged, .rateChanged, .ingested, .linked, .unlinked,
-      .namesReported:
+      .namesReported, .sharingStarted, .sharingEnded:
       throw .requestIDReused
     }
   }
@@ -290,8 +289,7 @@ extension Engine {
       return .answered
     case .new(let fingerprint):
       guard let line = state.line(originalID: id) else { throw .rule(.subscriptionNotFound) }
-      try claimSpace(from: .reserve)
-      catchUp(state.lines[Int(line)].account)
+      try prepare(state.lines[Int(line)].account, from: .reserve)
       scratchEvents.removeAll(keepingCapacity: true)
       try decided { () throws(Rejection) in
         try state.decideAutoRenew(line: line, enabled: enabled, into: &scratchEvents)

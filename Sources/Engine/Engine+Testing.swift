@@ -17,6 +17,8 @@ extension Engine {
     case "ResolveBilling": try resolveBilling(call)
     case "GetRate": getRate(call)
     case "SetRate": try setRate(call)
+    case "Share": try share(call)
+    case "Unshare": try unshare(call)
     case "Reset": try reset(call)
     default: preconditionFailure("\(call.method) is described but not answered")
     }
@@ -55,7 +57,7 @@ extension Engine {
   }
 
   /// The line a call means: the account's only one of a status that can be meant, or the only one
-  /// it has.
+  /// it has. What an account has by Family Sharing is meant where it has nothing of its own.
   private func line(
     of target: Target, preferring isMeant: (Status) -> Bool
   ) throws(Refusal) -> LineNumber {
@@ -70,12 +72,15 @@ extension Engine {
     case .account(let account):
       let now = state.now(of: account)
       var meant: [LineNumber] = []
+      var own: [LineNumber] = []
       var all: [LineNumber] = []
       state.forEachLine(of: account) { number, line in
         all.append(number)
+        guard line.transaction.ownership == .purchased else { return }
+        own.append(number)
         if isMeant(line.status(at: now)) { meant.append(number) }
       }
-      let candidates = meant.isEmpty ? all : meant
+      let candidates = !meant.isEmpty ? meant : own.isEmpty ? all : own
       guard let only = candidates.first else { throw .rule(.subscriptionNotFound) }
       guard candidates.count == 1 else { throw ambiguous(candidates) }
       return only
@@ -140,7 +145,8 @@ extension Engine {
   }
 
   /// The transaction a call means. Where it names an account: the current one of its lines and
-  /// its lasting purchases, those that `isCandidate` says where there are any such.
+  /// its lasting purchases, those that `isCandidate` says where there are any such, and its own
+  /// rather than what it has by Family Sharing.
   private func transaction(
     meantBy call: CallContext, isCandidate: (Transaction) -> Bool
   ) throws(Refusal) -> UInt64 {
@@ -151,8 +157,9 @@ extension Engine {
       var all: [Transaction] = []
       state.forEachLine(of: account) { _, line in all.append(line.transaction) }
       state.forEachPurchase(of: account) { all.append($0.transaction) }
-      let fitting = all.filter(isCandidate)
-      let candidates = (fitting.isEmpty ? all : fitting).map(\.id).sorted()
+      let own = all.filter { $0.ownership == .purchased }
+      let fitting = own.filter(isCandidate)
+      let candidates = (!fitting.isEmpty ? fitting : own.isEmpty ? all : own).map(\.id).sorted()
       guard let only = candidates.first else { throw .rule(.transactionNotFound) }
       guard candidates.count == 1 else {
         throw .rule(.ambiguous(candidates: candidates))
@@ -194,7 +201,7 @@ extension Engine {
     guard let history = current(call.gathered, of: account) else {
       return gatherHistory(of: account, for: call)
     }
-    try claimSpace(from: .reserve)
+    try prepare(account, from: .reserve)
     scratchEvents.removeAll(keepingCapacity: true)
     try decided { () throws(Rejection) in try decide(account, history, &scratchEvents) }
     let events = scratchEvents
@@ -293,8 +300,7 @@ extension Engine {
       return .answered
     case .new(let fingerprint):
       guard let account = state.accounts.find(key) else { throw .rule(.subscriptionNotFound) }
-      try claimSpace(from: .reserve)
-      catchUp(account)
+      try prepare(account, from: .reserve)
       scratchEvents.removeAll(keepingCapacity: true)
       try decided { () throws(Rejection) in
         try state.decideBilling(
@@ -321,8 +327,7 @@ extension Engine {
       return .answered
     case .new(let fingerprint):
       let line = try line(of: target(of: call), preferring: isMeant)
-      try claimSpace(from: .reserve)
-      catchUp(state.lines[Int(line)].account)
+      try prepare(state.lines[Int(line)].account, from: .reserve)
       scratchEvents.removeAll(keepingCapacity: true)
       try decided { () throws(Rejection) in try decide(line, &scratchEvents) }
       let events = scratchEvents

@@ -89,6 +89,8 @@ public enum EventRenderer {
     case .offerStacked(_, let line, _):
       writer.member(
         "originalTransactionId", id: state.lines[Int(line)].transaction.originalID)
+    case .sharingStarted(_, let member), .sharingEnded(_, let member, _):
+      writer.member("member", state.name(of: member))
     case .ingested(let fact):
       write(fact, state: state, into: &writer)
     case .linked(let fact):

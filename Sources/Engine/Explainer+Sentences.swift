@@ -31,6 +31,11 @@ extension AccountStory {
       return "On \(at) \(chain(fact.key)) became another account's."
     case .offerStacked(_, let line, let stacked):
       return self.stacked(stacked, line: line, at: at, before: history)
+    case .sharingStarted(_, let member):
+      return "On \(at) the account began to share its purchases with \(name(of: member)) by Family"
+        + " Sharing."
+    case .sharingEnded(_, let member, let cause):
+      return "On \(at) the account stopped sharing with \(name(of: member)): \(cause.phrase)."
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported:
       return nil
@@ -68,12 +73,14 @@ extension AccountStory {
       return offerRedeemed(fact, at: at.rfc3339)
     case .planChangeScheduled, .upgraded:
       return planChange(kind, fact, at: at, held: held)
+    case .shared, .revoked:
+      return sharing(kind, fact, at: at.rfc3339)
     case .statusPassed:
       return passed(fact, at: at, held: held)
     case .ingested, .linked, .unlinked, .namesReported, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .billingChanged, .rateChanged, .offerStacked:
+      .billingChanged, .rateChanged, .offerStacked, .sharingStarted, .sharingEnded:
       return "On \(at.rfc3339) the subscription came to \(fact.statusAfter.phrase)."
     }
   }
@@ -149,6 +156,8 @@ extension AccountStory {
     let product = state.products[Int(transaction.product)].entry
     let many = transaction.quantity == 1 ? "" : "\(transaction.quantity) of "
     switch kind {
+    case .shared, .revoked:
+      return sharing(kind, transaction, at: at)
     case .refunded:
       guard let revocation = transaction.revocation else { break }
       return "On \(at) the purchase of \(many)\(product.id) (transaction \(transaction.id)) was"
@@ -161,9 +170,9 @@ extension AccountStory {
     case .purchased, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,
-      .offerStacked, .offerRedeemed, .planChangeScheduled, .upgraded, .billingChanged, .rateChanged,
-      .ingested, .linked,
-      .unlinked, .statusPassed, .namesReported:
+      .offerStacked, .offerRedeemed, .planChangeScheduled, .upgraded, .billingChanged,
+      .rateChanged, .ingested, .linked, .unlinked, .statusPassed, .namesReported, .sharingStarted,
+      .sharingEnded:
       break
     }
     return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"

@@ -10,6 +10,7 @@ struct AccountStanding {
   func sentences(of account: AccountNumber, history: AccountHistory) -> [String] {
     let view = AccountView(state: state, account: account, wanted: nil, home: environment)
     var sentences = [summary(of: account, view)]
+    if let family = family(of: account) { sentences.append(family) }
     for (_, line) in view.lines { sentences += self.sentences(of: line) }
     for purchase in view.purchases { sentences.append(sentence(of: purchase)) }
     if let consumed = consumables(in: history) { sentences.append(consumed) }
@@ -43,7 +44,7 @@ struct AccountStanding {
     case .active:
       return [
         "\(head): its period from \(line.transaction.purchaseDate.rfc3339) to \(end),"
-          + " bought \(state.pricePhrase(of: line.transaction)), is not over.",
+          + " \(had(line.transaction)) \(state.pricePhrase(of: line.transaction)), is not over.",
         next(of: line, product: product),
       ]
     case .expired:
@@ -57,14 +58,14 @@ struct AccountStanding {
         intent == .billingError
         ? "its last period was over on \(end), and it expired \(intent.phrase)"
         : "it expired on \(end) \(intent.phrase)"
-      return ["\(head): \(cause).", over(product) + winBack(line)]
+      return ["\(head): \(cause).", over(line, product)]
     case .revoked:
       guard let revocation = line.transaction.revocation else { return [head + "."] }
       return [
         "\(head): its newest period, from \(line.transaction.purchaseDate.rfc3339) to \(end), was"
-          + " refunded \(state.refundPhrase(revocation, of: line.transaction)) on"
+          + " \(taken(revocation)) \(state.refundPhrase(revocation, of: line.transaction)) on"
           + " \(revocation.date.rfc3339).",
-        over(product),
+        over(line, product),
       ]
     case .gracePeriod:
       return [
@@ -82,7 +83,7 @@ struct AccountStanding {
   }
 
   private func next(of line: Line, product: String) -> String {
-    guard let deadline = line.deadline else { return "Nothing is due on \(product) by itself." }
+    guard let deadline = line.upcoming else { return "Nothing is due on \(product) by itself." }
     let time = deadline.time.rfc3339
     switch deadline.kind {
     case .expire:
@@ -97,8 +98,10 @@ struct AccountStanding {
       return "The next date of \(product) is \(time): the payment will not be tried any more then,"
         + " and it will expire, unless the payment succeeds before."
     case .renew:
-      let price = state.moneyText(
+      let money = state.moneyText(
         line.renewal.renewalPrice, storefront: line.transaction.storefront)
+      let price =
+        line.transaction.ownership == .purchased ? "for \(money)" : "with the purchaser's"
       let renewed = state.products[Int(line.renewal.autoRenewProduct)].entry
       let target = renewed.id == product ? "" : " as \(renewed.id)"
       let isRunning = line.renewal.offer == line.transaction.offer
@@ -106,13 +109,26 @@ struct AccountStanding {
         line.renewal.offer.map {
           isRunning ? " (still the \($0.kind.phrase) price)" : " (\(state.name(of: $0)))"
         } ?? ""
-      return "The next date of \(product) is \(time): it will renew then\(target) for"
+      return "The next date of \(product) is \(time): it will renew then\(target)"
         + " \(price)\(offer), for \(state.nextPeriod(of: line).phrase) more."
     }
   }
 
-  private func over(_ product: String) -> String {
-    "There is no next date for \(product): nothing more will happen to it by itself, and buying"
+  private func had(_ transaction: Transaction) -> String {
+    transaction.ownership == .purchased ? "bought" : "had"
+  }
+
+  private func taken(_ revocation: Revocation) -> String {
+    revocation.type == .familyRevoke ? "taken away" : "refunded"
+  }
+
+  private func over(_ line: Line, _ product: String) -> String {
+    guard line.transaction.ownership == .purchased else {
+      return "There is no next date for \(product): it comes back when its purchaser subscribes"
+        + " again and shares."
+    }
+    return
+      "There is no next date for \(product): nothing more will happen to it by itself, and buying"
       + " in its group again continues the same subscription."
   }
 
@@ -127,10 +143,10 @@ struct AccountStanding {
   private func sentence(of purchase: Transaction) -> String {
     let entry = state.products[Int(purchase.product)].entry
     let head =
-      "\(entry.id) (transaction \(purchase.id)), \(entry.type.phrase) bought on"
+      "\(entry.id) (transaction \(purchase.id)), \(entry.type.phrase) \(had(purchase)) on"
       + " \(purchase.purchaseDate.rfc3339) \(state.pricePhrase(of: purchase)),"
     if let revocation = purchase.revocation, revocation.date <= now {
-      return "\(head) does not entitle: it was refunded"
+      return "\(head) does not entitle: it was \(taken(revocation))"
         + " \(state.refundPhrase(revocation, of: purchase)) on \(revocation.date.rfc3339)."
     }
     if entry.type == .nonConsumable { return "\(head) entitles for ever: it is not refunded." }

@@ -4,6 +4,7 @@ import Subscriptions
 extension State {
   /// What a transaction cost: `for 9.99 USD`, with its offer.
   func pricePhrase(of transaction: Transaction) -> String {
+    guard transaction.ownership == .purchased else { return "by Family Sharing" }
     guard let offer = transaction.offer else {
       return "for \(moneyText(transaction.price, storefront: transaction.storefront))"
     }

@@ -134,10 +134,9 @@ extension AccountStory {
         line: .init(line: line, isRenewal: false), product: entry.transaction.product,
         kind: .finish)
     case .offerStacked, .line, .purchase, .billingChanged, .logCreated, .accountOpened,
-      .clockCreated,
-      .advanceStarted,
-      .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved,
-      .reset, .rateChanged, .ingested, .linked, .unlinked, .namesReported:
+      .clockCreated, .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
+      .clockAccepted, .bootObserved, .reset, .rateChanged, .ingested, .linked, .unlinked,
+      .namesReported, .sharingStarted, .sharingEnded:
       return nil
     }
   }

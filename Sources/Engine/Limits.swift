@@ -49,6 +49,9 @@ enum Limits {
   /// Events that one command makes at most: an account opened, a purchase, a cancellation, and
   /// the boot's own before them.
   static let commandEventsMax = 4
+  /// Lines of one account that one command changes at most: each has its events in the lines of
+  /// the account's family.
+  static let followedLinesMax = 2
   /// The status line changes at most so often, milliseconds: it is for people.
   static let statusMilliseconds: Int64 = 250
   /// While stopping, a connection silent for so long has nothing more to say.

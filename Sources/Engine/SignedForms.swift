@@ -33,9 +33,9 @@ struct SignedForms {
     return sign(payload, date ?? renewal.signedDate) { $0.signedDate = $1 }
   }
 
-  /// Lines of another store are not signed for here.
+  /// Lines of another store are not signed for here, nor are those that a forecast begins.
   private func isOwn(_ line: LineNumber) -> Bool {
-    state.lines[Int(line)].origin == .store
+    Int(line) < state.lines.count && state.lines[Int(line)].origin == .store
   }
 
   /// Nor are single purchases whose ids this store has not given out.

@@ -27,7 +27,8 @@ extension State {
     payload.expiresDate = transaction.expiresDate.ifEver
     payload.quantity = Int64(transaction.quantity)
     payload.type = Open(product.type.signedName)
-    payload.appAccountToken = token(of: account)
+    // A shared transaction was nobody's purchase with a token (domain.md 8, case 58).
+    if transaction.ownership == .purchased { payload.appAccountToken = token(of: account) }
     payload.inAppOwnershipType = Open(
       transaction.ownership == .purchased ? .purchased : .familyShared)
     put(transaction.revocation, into: &payload)
@@ -86,7 +87,9 @@ extension State {
     }
     payload.renewalPrice = renewal.renewalPrice
     payload.currency = self.storefront(storefront).currency
-    payload.appAccountToken = token(of: account)
+    if lines[Int(line)].transaction.ownership == .purchased {
+      payload.appAccountToken = token(of: account)
+    }
     payload.appTransactionID = Self.appTransactionID(of: account)
     payload.environment = Open(raw: configuration.environment)
     return payload

@@ -19,15 +19,17 @@ extension State {
     }
     writeAccount(account, into: &writer)
     writer.member("productId", product.id)
-    if line != noNumber, lines[Int(line)].group != noNumber {
-      writer.member("subscriptionGroupIdentifier", texts[Int(lines[Int(line)].group)])
+    // A forecast's line may have no number in this state yet.
+    let known = line != noNumber && Int(line) < lines.count ? lines[Int(line)] : nil
+    let group = known?.group ?? products[Int(transaction.product)].group
+    if line != noNumber, group != noNumber {
+      writer.member("subscriptionGroupIdentifier", texts[Int(group)])
     }
     writer.member("type", product.type.wireName)
     writer.member("purchaseDate", transaction.purchaseDate)
     writer.member(
       "originalPurchaseDate",
-      told?.originalPurchaseDate
-        ?? (line == noNumber ? transaction.purchaseDate : lines[Int(line)].originalPurchaseDate))
+      told?.originalPurchaseDate ?? known?.originalPurchaseDate ?? transaction.purchaseDate)
     if let expires = transaction.expiresDate.ifEver { writer.member("expiresDate", expires) }
     writer.member("quantity", int: Int64(transaction.quantity))
     if !storefront.currency.isEmpty {
@@ -43,7 +45,9 @@ extension State {
     if let offer = transaction.offer { write(offer, into: &writer) }
     writer.member("isUpgraded", flag: transaction.isUpgraded)
     if let revocation = transaction.revocation { write(revocation, into: &writer) }
-    if let token = told.map({ $0.token }) ?? token(of: account) {
+    // A shared transaction was nobody's purchase with a token (domain.md 8, case 58).
+    let token = transaction.ownership == .purchased ? token(of: account) : nil
+    if let token = told.map({ $0.token }) ?? token {
       writer.member("appAccountToken", token.text)
     }
     writer.member("environment", environment)
@@ -92,8 +96,10 @@ extension State {
 
   private func write(_ revocation: Revocation, into writer: inout JSONWriter) {
     writer.member("revocationDate", revocation.date)
-    writer.member("revocationReason", int: Int64(revocation.reason))
     writer.member("revocationType", revocation.type.wireName)
+    // Nothing is paid back where sharing ends.
+    guard revocation.type != .familyRevoke else { return }
+    writer.member("revocationReason", int: Int64(revocation.reason))
     writer.member("revocationPercentage", int: Int64(revocation.percentage))
   }
 
@@ -161,8 +167,10 @@ extension State {
     writer.key("renewalInfo")
     write(
       line.renewal, of: line.transaction.product, storefront: line.transaction.storefront,
-      line: number, status: status, signed: signed, into: &writer)
-    if let deadline = line.deadline { writer.member("nextDue", deadline.time) }
+      // Who has it by Family Sharing was nobody's customer to win back.
+      line: number, status: line.transaction.ownership == .purchased ? status : nil,
+      signed: signed, into: &writer)
+    if let deadline = line.upcoming { writer.member("nextDue", deadline.time) }
     if let start = line.lastGraceStart.ifEver { writer.member("lastGraceStart", start) }
     if let end = line.lastGraceEnd.ifEver { writer.member("lastGraceEnd", end) }
     writer.endObject()

@@ -20,10 +20,11 @@ public struct Shop: Sendable {
     public var period: String?
     public var intro: Intro?
     public var deals: [Deal]
+    public var isShareable: Bool
 
     public init(
       _ id: String, _ kind: Kind, price: Int64, group: String? = nil, level: Int64 = 1,
-      period: String? = nil, intro: Intro? = nil, deals: [Deal] = []
+      period: String? = nil, intro: Intro? = nil, deals: [Deal] = [], isShareable: Bool = false
     ) {
       self.id = id
       self.kind = kind
@@ -33,6 +34,7 @@ public struct Shop: Sendable {
       self.period = period
       self.intro = intro
       self.deals = deals
+      self.isShareable = isShareable
     }
   }
 
@@ -169,7 +171,7 @@ public struct Shop: Sendable {
   private static func file(_ ware: Ware) -> JSONValue {
     var members: [(String, JSONValue)] = [
       ("displayPrice", .string(money(ware.price))),
-      ("familyShareable", .bool(false)),
+      ("familyShareable", .bool(ware.isShareable)),
       ("internalID", .string("I.\(ware.id)")),
       ("localizations", .array([])),
       ("productID", .string(ware.id)),

@@ -23,8 +23,14 @@ public struct Deadline: Hashable, Sendable {
 }
 
 extension Line {
-  /// The line's one deadline, a pure function of its facts; nil where nothing will happen.
+  /// The line's one deadline, a pure function of its facts; nil where nothing will happen. A
+  /// member's line of Family Sharing has none: it follows the purchaser's.
   public var deadline: Deadline? {
+    origin == .store && transaction.ownership == .familyShared ? nil : upcoming
+  }
+
+  /// What will happen to the line next: at its deadline, or at the purchaser's.
+  public var upcoming: Deadline? {
     guard origin == .store else { return passingDeadline }
     guard transaction.revocation == nil else { return nil }
     if renewal.isInBillingRetry { return billingDeadline }

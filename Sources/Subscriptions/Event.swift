@@ -35,6 +35,10 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case unlinked = 62
   case statusPassed = 63
   case namesReported = 64
+  case sharingStarted = 44
+  case sharingEnded = 45
+  case shared = 46
+  case revoked = 47
 }
 
 /// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw
@@ -63,6 +67,7 @@ public enum Notification: UInt8, Sendable, CaseIterable {
   case offerDowngrade = 20
   case consumptionRequest = 23
   case refundDeclined = 24
+  case revoke = 40
 
   public var type: String? {
     switch self {
@@ -80,6 +85,7 @@ public enum Notification: UInt8, Sendable, CaseIterable {
     case .oneTimeCharge: "ONE_TIME_CHARGE"
     case .consumptionRequest: "CONSUMPTION_REQUEST"
     case .refundDeclined: "REFUND_DECLINED"
+    case .revoke: "REVOKE"
     }
   }
 
@@ -96,7 +102,8 @@ public enum Notification: UInt8, Sendable, CaseIterable {
     case .planUpgrade, .offerUpgrade: "UPGRADE"
     case .planDowngrade, .offerDowngrade: "DOWNGRADE"
     case .none, .didRenew, .refund, .refundReversed, .oneTimeCharge, .didFailToRenew,
-      .gracePeriodExpired, .planKept, .offerRedeemed, .consumptionRequest, .refundDeclined:
+      .gracePeriodExpired, .planKept, .offerRedeemed, .consumptionRequest, .refundDeclined,
+      .revoke:
       nil
     }
   }
@@ -143,10 +150,13 @@ public struct LineFact: Hashable, Sendable {
   public var notification: Notification
   public var transaction: Transaction?
   public var renewal: RenewalInfo?
+  /// The purchaser's line that a member's begins to follow; `noNumber` in all other events.
+  public var source: LineNumber
 
   public init(
     line: LineNumber, account: AccountNumber, group: UInt32, statusAfter: Status,
-    notification: Notification, transaction: Transaction? = nil, renewal: RenewalInfo? = nil
+    notification: Notification, transaction: Transaction? = nil, renewal: RenewalInfo? = nil,
+    source: LineNumber = noNumber
   ) {
     self.line = line
     self.account = account
@@ -155,6 +165,7 @@ public struct LineFact: Hashable, Sendable {
     self.notification = notification
     self.transaction = transaction
     self.renewal = renewal
+    self.source = source
   }
 }
 
@@ -175,7 +186,7 @@ public enum Fact: Hashable, Sendable {
   /// A line's fact; the kind is any that is about a subscription.
   case line(EventKind, LineFact)
   /// A purchase outside any subscription; the kind is `purchased`, `refunded`,
-  /// `refundReversed`, `refundRequested` or `refundDeclined`.
+  /// `refundReversed`, `refundRequested`, `refundDeclined`, `shared` or `revoked`.
   case purchase(
     EventKind, account: AccountNumber, notification: Notification, transaction: Transaction)
   /// The app has delivered a transaction; `line` is `noNumber` outside a subscription.
@@ -194,6 +205,9 @@ public enum Fact: Hashable, Sendable {
   case namesReported(ReportedNames)
   /// An offer code waits for the end of the introductory offer that its line is in.
   case offerStacked(account: AccountNumber, line: LineNumber, offer: StackedOffer)
+  /// From now on a member has what the purchaser has of shareable products.
+  case sharingStarted(purchaser: AccountNumber, member: AccountNumber)
+  case sharingEnded(purchaser: AccountNumber, member: AccountNumber, cause: SharingEnd)
 
   public var kind: EventKind {
     switch self {
@@ -218,6 +232,8 @@ public enum Fact: Hashable, Sendable {
     case .unlinked: .unlinked
     case .namesReported: .namesReported
     case .offerStacked: .offerStacked
+    case .sharingStarted: .sharingStarted
+    case .sharingEnded: .sharingEnded
     }
   }
 
@@ -234,6 +250,8 @@ public enum Fact: Hashable, Sendable {
     case .linked(let fact): fact.account
     case .unlinked(let fact): fact.account
     case .offerStacked(let account, _, _): account
+    case .sharingStarted(let purchaser, _): purchaser
+    case .sharingEnded(let purchaser, _, _): purchaser
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported:
       noNumber

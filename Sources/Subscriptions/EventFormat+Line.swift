@@ -5,6 +5,10 @@ extension EventFormat {
     static let transaction: UInt8 = 2
     static let renewal: UInt8 = 4
     static let statusShift: UInt8 = 3
+    static let statusMask: UInt8 = 7
+    static let source: UInt8 = 1 << 6
+    /// All of them: a record with any other is a newer writer's, and is not half understood.
+    static let known: UInt8 = (1 << 7) - 1
   }
 
   static func encode(
@@ -15,6 +19,7 @@ extension EventFormat {
     if begins { flags |= LineFlag.begins }
     if fact.transaction != nil { flags |= LineFlag.transaction }
     if fact.renewal != nil { flags |= LineFlag.renewal }
+    if fact.source != noNumber { flags |= LineFlag.source }
     writer.varint(fact.line)
     writer.byte(flags)
     writer.byte(fact.notification.rawValue)
@@ -22,6 +27,7 @@ extension EventFormat {
       writer.varint(fact.account)
       writer.varint(fact.group)
     }
+    if flags & LineFlag.source != 0 { writer.varint(fact.source) }
     if let transaction = fact.transaction {
       encode(transaction, at: at, into: &writer, base: base)
     }
@@ -33,7 +39,8 @@ extension EventFormat {
   static func lineFact(at: Instant, from reader: inout ByteReader, base: Base) -> LineFact {
     let line = reader.varint32()
     let flags = reader.byte()
-    let status = Status(rawValue: flags >> LineFlag.statusShift)
+    if flags & ~LineFlag.known != 0 { reader.fail() }
+    let status = Status(rawValue: flags >> LineFlag.statusShift & LineFlag.statusMask)
     let notification = reader.value(Notification.self)
     if status == nil || notification == nil { reader.fail() }
     var fact = LineFact(
@@ -45,6 +52,7 @@ extension EventFormat {
       fact.account = reader.varint32()
       fact.group = reader.varint32()
     }
+    if flags & LineFlag.source != 0 { fact.source = reader.varint32() }
     if flags & LineFlag.transaction != 0 {
       fact.transaction = transaction(at: at, from: &reader, base: base)
     }

@@ -133,6 +133,13 @@ public enum EventFormat {
       writer.varint(account)
       writer.varint(line)
       encode(stacked, into: &writer)
+    case .sharingStarted(let purchaser, let member):
+      writer.varint(purchaser)
+      writer.varint(member)
+    case .sharingEnded(let purchaser, let member, let cause):
+      writer.varint(purchaser)
+      writer.varint(member)
+      writer.byte(cause.rawValue)
     case .accountOpened(let account, let key, let token, let clock):
       writer.varint(account)
       writer.data(key)
@@ -153,7 +160,7 @@ public enum EventFormat {
   /// says which.
   private static func sharesKind(_ kind: EventKind) -> Bool {
     kind == .purchased || kind == .refunded || kind == .refundReversed
-      || kind == .refundRequested || kind == .refundDeclined
+      || kind == .refundRequested || kind == .refundDeclined || kind == .shared || kind == .revoked
   }
 
   private static func encodeClockFact(_ fact: borrowing Fact, into writer: inout ByteWriter) {
@@ -184,8 +191,8 @@ public enum EventFormat {
     case .clockAccepted, .reset:
       break
     case .offerStacked, .line, .purchase, .finished, .billingChanged, .accountOpened,
-      .catalogueImported,
-      .rateChanged, .ingested, .linked, .unlinked, .namesReported:
+      .catalogueImported, .rateChanged, .ingested, .linked, .unlinked, .namesReported,
+      .sharingStarted, .sharingEnded:
       preconditionFailure("encoded by the caller")
     }
   }
@@ -207,7 +214,8 @@ public enum EventFormat {
     case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
       .planChangeScheduled, .upgraded, .offerRedeemed:
       return .line(kind, lineFact(at: at, from: &reader, base: base))
-    case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined:
+    case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined, .shared,
+      .revoked:
       // The first byte says whether a line or a purchase outside one follows.
       return reader.byte() == 0
         ? purchase(kind, at: at, from: &reader, base: base)
@@ -231,6 +239,14 @@ public enum EventFormat {
       let line = reader.varint32()
       guard let stacked = stackedOffer(from: &reader) else { return nil }
       return .offerStacked(account: account, line: line, offer: stacked)
+    case .sharingStarted:
+      let purchaser = reader.varint32()
+      return .sharingStarted(purchaser: purchaser, member: reader.varint32())
+    case .sharingEnded:
+      let purchaser = reader.varint32()
+      let member = reader.varint32()
+      guard let cause = reader.value(SharingEnd.self) else { return nil }
+      return .sharingEnded(purchaser: purchaser, member: member, cause: cause)
     case .accountOpened:
       let account = reader.varint32()
       let key = reader.data()
@@ -303,9 +319,8 @@ public enum EventFormat {
     case .accountOpened, .catalogueImported, .purchased, .renewed, .expired,
       .autoRenewChanged, .refunded, .refundReversed, .finished, .renewalFailed, .graceEnded,
       .offerStacked, .offerRedeemed, .recovered, .planChangeScheduled, .upgraded, .billingChanged,
-      .refundRequested,
-      .refundDeclined, .rateChanged, .ingested, .linked, .unlinked, .statusPassed,
-      .namesReported:
+      .refundRequested, .refundDeclined, .rateChanged, .ingested, .linked, .unlinked,
+      .statusPassed, .namesReported, .sharingStarted, .sharingEnded, .shared, .revoked:
       return nil
     }
   }

@@ -33,6 +33,8 @@ public enum Limits {
   public static let assumedGraceDays: Int64 = 16
   /// Storefront numbers are 16 bits in every transaction's record.
   static let storefrontNumberMax = 65_535
+  /// domain.md 1.10: up to five members beside the purchaser.
+  public static let familyMembersMax = 5
   /// The first transaction id: sixteen digits, as Apple's production ids have (domain.md 9.2.3).
   public static let firstTransactionID: UInt64 = 2_000_000_000_000_001
   /// A period's webOrderLineItemId is its transaction's id and this, so that the two never meet

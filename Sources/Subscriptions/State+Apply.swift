@@ -51,6 +51,10 @@ extension State {
       rateSwitch = rate
     case .offerStacked(_, let line, let offer):
       stackedOffers[line] = offer
+    case .sharingStarted(let purchaser, let member):
+      families.begin(purchaser, member)
+    case .sharingEnded(let purchaser, let member, _):
+      families.end(purchaser, member)
     case .accountOpened(let account, let key, let token, let clock):
       applyOpened(account: account, key: key, token: token, clock: clock)
     case .catalogueImported(let source, let digest, let catalogue):
@@ -113,7 +117,18 @@ extension State {
       lines[Int(fact.line)].isGranting = grants
       count(grants, for: fact.account)
     }
-    if let transaction = fact.transaction { note(transaction.id) }
+    if let transaction = fact.transaction {
+      note(transaction.id)
+      if transaction.ownership == .familyShared { noteSource(of: fact) }
+    }
+  }
+
+  /// A member's line stands as the purchaser's does now.
+  private func noteSource(of fact: LineFact) {
+    let source = fact.source == noNumber ? families.source(of: fact.line) : fact.source
+    guard let source else { return }
+    families.link(
+      fact.line, to: source, transactionID: lines[Int(source)].transaction.id)
   }
 
   /// A stacked code waits as long as its line stays in the introductory offer: once the renewal
@@ -131,7 +146,7 @@ extension State {
   ) {
     note(transaction.id)
     guard products[Int(transaction.product)].entry.type != .consumable else { return }
-    if kind == .purchased {
+    if kind == .purchased || kind == .shared {
       purchases.append(
         LastingPurchase(
           account: account, nextOfAccount: accounts[account].newestPurchase,
@@ -237,6 +252,7 @@ extension State {
     apple.purchaseChains.removeAll()
     apple.known.removeAll()
     apple.tokenAccounts.removeAll()
+    families.removeAll()
   }
 }
 

@@ -67,6 +67,7 @@ extension State {
     let line = lines[Int(number)]
     let now = clocks[Int(accounts[line.account].clock)].now
     let status = line.status(at: now)
+    try checkPurchased(line.transaction, status: status)
     guard allows(status) else {
       throw .notPossible(
         status: status, reason: "the subscription is \(status.words); \(reason)")

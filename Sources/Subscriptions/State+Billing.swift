@@ -39,6 +39,7 @@ extension State {
     let clock = accounts[line.account].clock
     let now = clocks[Int(clock)].now
     let status = line.status(at: now)
+    try checkPurchased(line.transaction, status: status)
     guard status == .gracePeriod || status == .billingRetry else {
       throw .notPossible(status: status, reason: "the subscription has no billing trouble")
     }

@@ -37,25 +37,31 @@ extension State {
       at: clock.now, clock: number, fact: .advanceStarted(clock: number, target: target))
   }
 
-  /// Decides that an account lives on another clock from now on; nil where it does already. An
-  /// account that nobody knows is opened there.
+  /// Decides that an account, and its family with it, lives on another clock from now on; nothing
+  /// where it does already. The account's own event is the first. One that nobody knows is opened
+  /// there.
   public func decideAttach(
-    account key: [UInt8], to number: ClockNumber
-  ) throws(Rejection) -> Event? {
+    account key: [UInt8], to number: ClockNumber, into events: inout [Event]
+  ) throws(Rejection) {
     let now = clocks[Int(number)].now
     if let running = clocks[Int(number)].target { throw .clockBusy(target: running) }
     guard let account = accounts.find(key) else {
-      return Event(
-        at: now, clock: number,
-        fact: .accountOpened(
-          account: AccountNumber(accounts.count), key: key, token: nil, clock: number))
+      events.append(
+        Event(
+          at: now, clock: number,
+          fact: .accountOpened(
+            account: AccountNumber(accounts.count), key: key, token: nil, clock: number)))
+      return
     }
     let old = accounts[account].clock
-    guard old != number else { return nil }
+    guard old != number else { return }
     if let running = clocks[Int(old)].target { throw .clockBusy(target: running) }
-    guard now >= accounts[account].lastTime else { throw .clockBehind }
-    return Event(
-      at: now, clock: number, fact: .clockAttached(account: account, clock: number))
+    let family = family(of: account)
+    guard family.allSatisfy({ now >= accounts[$0].lastTime }) else { throw .clockBehind }
+    for account in family {
+      events.append(
+        Event(at: now, clock: number, fact: .clockAttached(account: account, clock: number)))
+    }
   }
 
   private func check(_ time: Instant) throws(Rejection) {

@@ -17,6 +17,8 @@ extension State {
       return isAccount(account)
     case .offerStacked(let account, let line, let stacked):
       return isAccount(account) && Int(line) < lines.count && acceptsOffer(stacked.offer)
+    case .sharingStarted(let purchaser, let member), .sharingEnded(let purchaser, let member, _):
+      return isAccount(purchaser) && isAccount(member)
     case .accountOpened(let account, _, _, let clock):
       return Int(account) <= accounts.count && isClock(clock, orNext: false)
     case .clockAttached(let account, let clock):
@@ -76,6 +78,7 @@ extension State {
     }
     if let offer = fact.transaction?.offer, !acceptsOffer(offer) { return false }
     if let offer = fact.renewal?.offer, !acceptsOffer(offer) { return false }
+    guard fact.source == noNumber || Int(fact.source) < lines.count else { return false }
     if let product = fact.transaction?.product, !isProduct(product) { return false }
     if let product = fact.renewal?.autoRenewProduct, !isProduct(product) { return false }
     return true

@@ -59,15 +59,16 @@ extension State {
     return .bought
   }
 
-  /// The account's line in a group that a purchase at `now` concerns, if it has one: the newest
-  /// that entitles, or else the newest. There are several only after a purchase in billing retry.
+  /// The account's own line in a group that a purchase at `now` concerns, if it has one: the
+  /// newest that entitles, or else the newest. There are several only after a purchase in billing
+  /// retry.
   private func line(of account: AccountNumber, group: UInt32, at now: Instant) -> LineNumber? {
     guard group != noNumber else { return nil }
     var newest: LineNumber?
     var number = accounts[account].newestLine
     while number != noNumber {
       let line = lines[Int(number)]
-      if line.group == group, line.origin == .store {
+      if line.group == group, line.origin == .store, line.transaction.ownership == .purchased {
         if line.status(at: now).entitles { return number }
         newest = newest ?? number
       }
@@ -128,6 +129,10 @@ extension State {
     if let account, date < accounts[account].lastTime {
       throw .invalidTime(reason: "the account has a later event already")
     }
+    if let account, families.members(of: account).contains(where: { date < accounts[$0].lastTime })
+    {
+      throw .invalidTime(reason: "a member of the account's family has a later event already")
+    }
     return date
   }
 
@@ -135,7 +140,9 @@ extension State {
     var found: Transaction?
     forEachPurchase(of: account) { purchase in
       let transaction = purchase.transaction
-      if found == nil, transaction.product == product, transaction.revocation == nil {
+      if found == nil, transaction.product == product, transaction.revocation == nil,
+        transaction.ownership == .purchased
+      {
         found = transaction
       }
     }

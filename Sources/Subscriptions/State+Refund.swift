@@ -7,6 +7,7 @@ extension State {
   ) throws(Rejection) {
     guard role == .store else { throw .notInThisRole }
     guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
+    try checkPurchased(entry.transaction)
     let share = percentage ?? 100
     guard share >= 1, share <= 100 else {
       throw .invalidParameter(name: "percentage", reason: "say 1 to 100")
@@ -38,7 +39,8 @@ extension State {
   ) throws(Rejection) {
     guard role == .store else { throw .notInThisRole }
     guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
-    guard let revocation = entry.transaction.revocation, revocation.type != .familyRevoke else {
+    try checkPurchased(entry.transaction)
+    guard entry.transaction.revocation != nil else {
       throw .notPossible(status: nil, reason: "the transaction is not refunded")
     }
     let clock = accounts[account].clock
@@ -76,6 +78,7 @@ extension State {
   ) throws(Rejection) {
     guard role == .store else { throw .notInThisRole }
     guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
+    try checkPurchased(entry.transaction)
     let clock = accounts[account].clock
     let now = clocks[Int(clock)].now
     guard entry.transaction.revocation == nil else {

@@ -1,7 +1,7 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 7
+  public static let foldVersion: UInt64 = 8
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {
@@ -43,6 +43,7 @@ extension State {
     }
     encodeRefundRequests(into: &writer)
     apple.encode(into: &writer)
+    families.encode(into: &writer)
   }
 
   /// Reads a snapshot's bytes; nil where they make no state.
@@ -91,6 +92,7 @@ extension State {
     for (purchase, chain) in apple.purchaseChains where Int(purchase) < purchases.count {
       purchases[Int(purchase)].environment = apple.chains[chain].key.environment
     }
+    families = Families(from: &reader)
     guard !reader.failed, reader.isAtEnd else { return nil }
   }
 

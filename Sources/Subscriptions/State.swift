@@ -30,6 +30,7 @@ public final class State {
   public internal(set) var heldMilliseconds: Int64 = 0
   /// The newest boot seen and realtime − boottime in it, milliseconds.
   public internal(set) var boot: (id: UUIDBits, realMinusBoot: Int64)?
+  public internal(set) var families = Families()
   /// Accounts with a line or lasting purchase that entitles.
   public internal(set) var members = 0
   /// Lines and purchases below these were emptied by a reset.
@@ -69,6 +70,7 @@ public final class State {
     other.stackedOffers = stackedOffers
     other.heldMilliseconds = heldMilliseconds
     other.boot = boot
+    other.families = families
     other.members = members
     other.firstLiveLine = firstLiveLine
     other.firstLivePurchase = firstLivePurchase
@@ -144,7 +146,7 @@ public final class State {
   /// The moment at which a line is to be looked at now.
   public func present(for line: borrowing Line) -> Instant {
     let now = clocks[Int(clock(of: line))].now
-    guard let deadline = line.deadline, deadline.time <= now else { return now }
+    guard let deadline = line.upcoming, deadline.time <= now else { return now }
     return deadline.time.advanced(byMilliseconds: -1)
   }
 

@@ -18,6 +18,7 @@ public enum StatusTransitions {
   /// an older transaction than the line's newest.
   public static let all: [Transition] = [
     Transition(nil, .purchased, .active),
+    Transition(nil, .shared, .active),
     Transition(.active, .renewed, .active),
     Transition(.active, .autoRenewChanged, .active),
     Transition(.active, .planChangeScheduled, .active),
@@ -31,6 +32,7 @@ public enum StatusTransitions {
     Transition(.active, .renewalFailed, .billingRetry),
     Transition(.active, .expired, .expired),
     Transition(.active, .refunded, .revoked),
+    Transition(.active, .revoked, .revoked),
     Transition(.gracePeriod, .autoRenewChanged, .gracePeriod),
     Transition(.gracePeriod, .planChangeScheduled, .gracePeriod),
     Transition(.gracePeriod, .refunded, .gracePeriod),
@@ -42,6 +44,7 @@ public enum StatusTransitions {
     Transition(.gracePeriod, .graceEnded, .billingRetry),
     Transition(.gracePeriod, .expired, .expired),
     Transition(.gracePeriod, .refunded, .revoked),
+    Transition(.gracePeriod, .revoked, .revoked),
     Transition(.billingRetry, .autoRenewChanged, .billingRetry),
     Transition(.billingRetry, .refunded, .billingRetry),
     Transition(.billingRetry, .refundReversed, .billingRetry),
@@ -50,11 +53,13 @@ public enum StatusTransitions {
     Transition(.billingRetry, .recovered, .active),
     Transition(.billingRetry, .expired, .expired),
     Transition(.billingRetry, .refunded, .revoked),
+    Transition(.billingRetry, .revoked, .revoked),
     Transition(.expired, .refunded, .expired),
     Transition(.expired, .refundReversed, .expired),
     Transition(.expired, .refundRequested, .expired),
     Transition(.expired, .refundDeclined, .expired),
     Transition(.expired, .purchased, .active),
+    Transition(.expired, .shared, .active),
     Transition(.expired, .refunded, .revoked),
     Transition(.revoked, .refunded, .revoked),
     Transition(.revoked, .refundReversed, .revoked),
@@ -63,6 +68,7 @@ public enum StatusTransitions {
     Transition(.revoked, .refundReversed, .active),
     Transition(.revoked, .refundReversed, .expired),
     Transition(.revoked, .purchased, .active),
+    Transition(.revoked, .shared, .active),
   ]
 
   /// The table as a Mermaid state diagram: an arrow for each two statuses, with all its events.

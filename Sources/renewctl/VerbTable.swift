@@ -20,7 +20,7 @@ enum VerbTable {
       "make happen",
       [
         Rate.self, Billing.self, RequestRefund.self, DeclineRefund.self, Refund.self, Unrefund.self,
-        Expire.self, Renew.self, Reset.self,
+        Expire.self, Renew.self, Share.self, Unshare.self, Reset.self,
       ]
     ),
     (
@@ -43,7 +43,7 @@ enum VerbTable {
 
   /// Verbs of the whole command line that this version does not have.
   private static let later: Set = [
-    "submit", "link", "share", "unshare", "price", "extend", "approve", "webhook",
+    "submit", "link", "price", "extend", "approve", "webhook",
     "notifications",
   ]
 

@@ -79,14 +79,15 @@ extension Event {
   /// What happened, without its time and place.
   var sentence: String {
     var text = phrase
-    if let money = transaction?.money, beginsPeriod { text += " for \(money)" }
+    if let money = transaction?.paid, beginsPeriod { text += " for \(money)" }
     if let end = transaction?.expirationDate, beginsPeriod { text += ", until \(end)" }
     return isLate ? text + " (late)" : text
   }
 
-  /// It brings a transaction that was paid.
+  /// It brings a transaction: one that was paid, or a family member's.
   var beginsPeriod: Bool {
     kind == .purchased || kind == .renewed || kind == .recovered || kind == .upgraded
+      || kind == .shared
   }
 
   /// What happened, in a few words.
@@ -124,6 +125,10 @@ extension Event {
       let id = renewalInfo?.offerID.map { " \($0)" } ?? ""
       return "redeemed the offer\(id)\(product.map { " of \($0)" } ?? ""), from the next renewal on"
     case .offerStacked: return "redeemed a code that follows the introductory offer"
+    case .sharingStarted: return "shares with \(member ?? "a member") from now on"
+    case .sharingEnded: return "does not share with \(member ?? "a member") any more"
+    case .shared: return "got\(of) by family sharing"
+    case .revoked: return "lost\(of) by family sharing"
     default: return kind.words + of
     }
   }
@@ -140,5 +145,12 @@ extension Event {
     guard next != transaction?.productID else { return "stays with \(next)" }
     let offer = renewalInfo?.offerID.map { ", with the offer \($0)" } ?? ""
     return "chose \(next) for the next renewal\(offer)"
+  }
+}
+
+extension Transaction {
+  /// What its account paid for it; nil for what it has by family sharing.
+  var paid: Money? {
+    ownershipType == .familyShared ? nil : money
   }
 }

@@ -54,6 +54,7 @@ struct ContractTests {
       Call.forceRenewal(target).method, Call.expire(target).method, Call.reset().method,
       Call.rate().method, Call.setRate(nil).method,
       Call.setBilling(account: "u1", outcome: .fail).method, Call.resolveBilling(target).method,
+      Call.share(account: "u1", with: "u2").method, Call.unshare(account: "u1").method,
       Call.describeLog().method, Call.readLog(from: 1).method, Call.verifyLog().method,
       Call.snapshotLog().method, Call.importCatalogue(text: "").method,
       Call.describeCatalogue().method, Call.reload().method, Call.describeDaemon().method,

@@ -94,8 +94,20 @@ struct InterfaceTests {
     ("Catalog.Describe", "{}"),
     ("Daemon.Describe", "{}"),
     ("Daemon.Reload", "{}"),
+    ("Catalog.Import", #"{"text":"$family","source":"family"}"#),
+    ("Store.Purchase", #"{"account":"u3","productId":"shared"}"#),
+    ("Testing.Share", #"{"account":"u3","to":"u4"}"#),
+    ("Membership.Status", #"{"account":"u4"}"#),
+    ("Membership.Explain", #"{"account":"u4"}"#),
+    ("Testing.Unshare", #"{"account":"u3","to":"u4","cause":"turnedOff"}"#),
+    ("Membership.History", #"{"account":"u4"}"#),
     ("Testing.Reset", "{}"),
   ]
+
+  /// What a family can share.
+  private static let family = String(
+    decoding: Shop([Shop.Ware("shared", .nonConsumable, price: 990, isShareable: true)])
+      .storekitText, as: UTF8.self)
 
   @Test("Every method answers as its description says")
   func everyMethod() throws {
@@ -103,7 +115,8 @@ struct InterfaceTests {
     var seen: Set<String> = []
     var first = ""
     for (method, parameters) in Self.calls {
-      let text = parameters.replacing("$1", with: first)
+      let family = JSONValue.string(Self.family).compactText.dropFirst().dropLast()
+      let text = parameters.replacing("$1", with: first).replacing("$family", with: family)
       let reply = try daemon.call(method, text)
       if first.isEmpty, let id = reply["transaction"]?["transactionId"]?.stringValue { first = id }
       seen.insert("org.renewd.\(method)")

@@ -18,9 +18,9 @@ def introduction(mode, period, count=1, price="0.99"):
   return offer
 
 
-def subscription(product, period, price="9.99", level=1, intro=None):
+def subscription(product, period, price="9.99", level=1, intro=None, shareable=False):
   return {
-    "adHocOffers": [], "codeOffers": [], "displayPrice": price, "familyShareable": False,
+    "adHocOffers": [], "codeOffers": [], "displayPrice": price, "familyShareable": shareable,
     "groupNumber": level, "internalID": "0A000001", "introductoryOffer": intro,
     "localizations": [{"description": "", "displayName": product, "locale": "en_US"}],
     "productID": product, "recurringSubscriptionPeriod": period, "referenceName": product,
@@ -28,9 +28,9 @@ def subscription(product, period, price="9.99", level=1, intro=None):
   }
 
 
-def item(product, kind, price="0.99"):
+def item(product, kind, price="0.99", shareable=False):
   return {
-    "displayPrice": price, "familyShareable": False, "internalID": "0B000001",
+    "displayPrice": price, "familyShareable": shareable, "internalID": "0B000001",
     "localizations": [{"description": "", "displayName": product, "locale": "en_US"}],
     "productID": product, "referenceName": product, "type": kind,
   }

@@ -39,6 +39,7 @@ struct EventFormatTests {
       fact.notification = .none
       fact.transaction = nil
       fact.renewal = nil
+      fact.source = noNumber
       event.fact = .line(.statusPassed, fact)
     case .line(let kind, var fact):
       let begins = fact.transaction.map { $0.id == $0.originalID } ?? false
@@ -54,7 +55,8 @@ struct EventFormatTests {
         kind, account: account, notification: notification, transaction: transaction)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .offerStacked, .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .namesReported:
+      .offerStacked, .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .namesReported,
+      .sharingStarted, .sharingEnded:
       break
     }
     return event

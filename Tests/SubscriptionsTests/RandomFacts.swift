@@ -47,7 +47,11 @@ struct RandomFacts {
     case .offerStacked:
       .offerStacked(
         account: number(), line: number(), offer: StackedOffer(offer: offer(), price: number()))
-    case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined:
+    case .sharingStarted: .sharingStarted(purchaser: number(), member: number())
+    case .sharingEnded:
+      .sharingEnded(purchaser: number(), member: number(), cause: pick(SharingEnd.allCases))
+    case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined, .shared,
+      .revoked:
       flip() ? .line(kind, line()) : purchase(kind)
     case .finished: .finished(account: number(), line: number(), transactionID: number())
     case .statusPassed: .line(.statusPassed, line())
@@ -137,7 +141,7 @@ struct RandomFacts {
     LineFact(
       line: number(), account: number(), group: number(), statusAfter: pick(Status.allCases),
       notification: pick(Notification.allCases), transaction: flip() ? transaction() : nil,
-      renewal: flip() ? renewal() : nil)
+      renewal: flip() ? renewal() : nil, source: flip() ? number() : noNumber)
   }
 
   mutating func transaction() -> Transaction {

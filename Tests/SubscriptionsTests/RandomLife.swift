@@ -1,4 +1,4 @@
-import Subscriptions
+@testable import Subscriptions
 
 /// Lives that a seed makes up: customers on two clocks who buy, change plans, switch renewal off
 /// and on, cannot pay and pay after all, move, are refunded and forgiven, and whose clocks hop.
@@ -50,15 +50,30 @@ struct RandomLife {
     case 25..<55:
       try buy(key)
     case 55..<57:
-      guard
-        let event = try world.state.decideAttach(
-          account: key, to: ClockNumber.random(in: 1...2, using: &chance))
-      else { return }
-      world.commit([event], account: key)
+      var events: [Event] = []
+      try world.state.decideAttach(
+        account: key, to: ClockNumber.random(in: 1...2, using: &chance), into: &events)
+      world.commit(events, account: key)
+    case 57..<61:
+      try share(key)
     default:
       guard let number = world.state.accounts.find(key) else { return }
       try perform(on: number, key: key)
     }
+  }
+
+  /// Begins to share with another customer, or stops with one or all.
+  private mutating func share(_ key: [UInt8]) throws(Rejection) {
+    let other = Array(customers.randomElement(using: &chance)!.utf8)
+    var events: [Event] = []
+    if Int.random(in: 0..<4, using: &chance) > 0 {
+      try world.state.decideSharing(from: key, to: other, into: &events)
+    } else {
+      try world.state.decideSharingEnd(
+        from: key, with: Bool.random(using: &chance) ? other : nil,
+        SharingEnd.allCases.randomElement(using: &chance)!, into: &events)
+    }
+    world.commit(events, account: key)
   }
 
   private mutating func hop() throws(Rejection) {
@@ -107,7 +122,11 @@ struct RandomLife {
     if Int.random(in: 0..<3, using: &chance) > 0,
       let number = world.state.accounts.find(key)
     {
-      let line = world.state.accounts[number].newestLine
+      var line = world.state.accounts[number].newestLine
+      // Trouble is rare, and much can be done in it.
+      world.state.forEachLine(of: number) { candidate, held in
+        if held.renewal.isInBillingRetry { line = candidate }
+      }
       if line != noNumber {
         let group = world.state.lines[Int(line)].group
         return products.filter { $0.group == group }.randomElement(using: &chance)!.entry
@@ -168,6 +187,14 @@ struct RandomLife {
   }
 }
 
+extension Families {
+  var fingerprint: [String] {
+    members.sorted { $0.key < $1.key }.map { "family \($0.key): \($0.value)" }
+      + purchasers.sorted { $0.key < $1.key }.map { "member \($0.key) of \($0.value)" }
+      + links.sorted { $0.key < $1.key }.map { "line \($0.key) follows \($0.value)" }
+  }
+}
+
 extension State {
   /// What two folds must agree on, as texts that a failure can show.
   var fingerprint: [String] {
@@ -182,6 +209,7 @@ extension State {
     texts += stackedOffers.sorted { $0.key < $1.key }.map { "stacked \($0)" }
     texts += purchases.map { "purchase \($0)" }
     texts += clocks.map { "clock \($0)" }
+    texts += families.fingerprint
     texts += tokens.map { "token \($0)" }
     texts += products.map { "product \($0)" }
     texts += sources.map { "source \($0)" }

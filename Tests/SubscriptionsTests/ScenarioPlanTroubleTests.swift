@@ -262,6 +262,7 @@ struct ScenarioPlanTroubleTests {
       .offerRedeemed: "OFFER_REDEEMED", .offerUpgrade: "OFFER_REDEEMED/UPGRADE",
       .offerDowngrade: "OFFER_REDEEMED/DOWNGRADE",
       .consumptionRequest: "CONSUMPTION_REQUEST", .refundDeclined: "REFUND_DECLINED",
+      .revoke: "REVOKE",
     ]
     for notification in Notification.allCases {
       let pair = [notification.type ?? "-", notification.subtype].compactMap { $0 }

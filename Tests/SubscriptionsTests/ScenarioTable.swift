@@ -29,6 +29,7 @@ enum ScenarioCommand {
   case resolve(line: Int = 0, account: String = "u1")
   /// Sets the rate from now on; nil for the policies' own.
   case rate(RenewalRate?)
+  case tester(ScenarioTesterCommand, account: String)
 
   var account: String {
     switch self {
@@ -37,7 +38,8 @@ enum ScenarioCommand {
       .buyDated(_, _, _, let account), .off(let account), .on(let account),
       .refund(_, _, _, let account), .reverse(_, let account), .finish(_, let account),
       .ask(_, let account), .decline(_, let account), .renew(let account), .expire(let account),
-      .fail(let account), .succeed(let account), .resolve(_, let account):
+      .fail(let account), .succeed(let account), .resolve(_, let account),
+      .tester(_, let account):
       account
     }
   }
@@ -141,6 +143,8 @@ extension ScenarioWorld {
     case .resolve(let place, _):
       try state.decideRecovery(
         line: lineNumbers(of: command.account)[place], policies: policies, into: &events)
+    case .tester(let command, _):
+      try decide(command, account: key, into: &events)
     }
     commit(events, account: key)
   }
@@ -190,6 +194,10 @@ extension ScenarioWorld {
       return "\(at) billing \(fails ? "fails" : "succeeds")"
     case .offerStacked(_, _, let stacked):
       return "\(at) stacked \(stacked.price)\(text(stacked.offer))"
+    case .sharingStarted(_, let member):
+      return "\(at) sharing with \(name(of: member))"
+    case .sharingEnded(_, let member, let cause):
+      return "\(at) sharing with \(name(of: member)) ended, \(cause)"
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .ingested, .linked,
       .unlinked, .namesReported:
@@ -197,10 +205,15 @@ extension ScenarioWorld {
     }
   }
 
+  private func name(of account: AccountNumber) -> String {
+    String(decoding: state.accounts.key(account), as: UTF8.self)
+  }
+
   private func text(_ transaction: Transaction) -> String {
     let number = transaction.id - Limits.firstTransactionID + 1
     let product = state.products[Int(transaction.product)].entry.id
     var text = "T\(number) \(product) \(transaction.price)"
+    if transaction.ownership == .familyShared { text += " shared" }
     if transaction.quantity != 1 { text += " x\(transaction.quantity)" }
     text += self.text(transaction.offer)
     if let revocation = transaction.revocation {

@@ -147,10 +147,13 @@ struct ScenarioTimeTests {
       PurchaseCommand(account: [7], productID: "monthly", clock: "here"),
       policies: world.policies, into: &events)
     world.commit(events, account: [7])
-    let move = try #require(
-      try world.state.decideAttach(account: [7], to: world.state.clock(named: "A")!))
-    world.append(move)
-    #expect(try world.state.decideAttach(account: [7], to: move.clock) == nil)
+    let clock = try #require(world.state.clock(named: "A"))
+    var moves: [Event] = []
+    try world.state.decideAttach(account: [7], to: clock, into: &moves)
+    #expect(moves.count == 1)
+    world.append(try #require(moves.first))
+    try world.state.decideAttach(account: [7], to: clock, into: &moves)
+    #expect(moves.count == 1)
     try world.advance("A", to: .at("2025-02-01T00:00:00Z"))
     let account = world.account([7])
     #expect(world.history(of: account).entries.count == 2)
@@ -161,7 +164,8 @@ struct ScenarioTimeTests {
     #expect(world.history(of: account).entries.count == 2)
     #expect(throws: Rejection.clockBehind) {
       try world.makeClock("past", at: .at("2024-01-01T00:00:00Z"))
-      _ = try world.state.decideAttach(account: [7], to: world.state.clock(named: "past")!)
+      try world.state.decideAttach(
+        account: [7], to: world.state.clock(named: "past")!, into: &moves)
     }
   }
 

@@ -47,25 +47,33 @@ struct ScenarioWorld {
     append(start)
     let first = state.sequence + 1
     var count: UInt64 = 0
-    while let line = earliestLine(on: clock, until: target) {
-      append(Event(state.decideDue(line: line, policies: policies)!))
-      count += 1
-    }
+    while let line = earliestLine(on: clock, until: target) { count += fallDue(line) }
     append(
       Event(
         at: target, clock: clock,
         fact: .advanced(clock: clock, target: target, firstSequence: first, events: count)))
   }
 
-  /// The line that is due first in the total order (time, kind, line), if any is until `limit`.
+  /// Deals with what is due on a line, and says how many events that made.
+  private mutating func fallDue(_ line: LineNumber) -> UInt64 {
+    let event = state.decideDue(line: line, policies: policies)!
+    append(Event(event))
+    let following = state.decideFollowing(event)
+    for event in following { append(event) }
+    return UInt64(1 + following.count)
+  }
+
+  /// The line that is due first in the total order (time, kind, line), if any is until `limit`:
+  /// of all on a clock, or of an account and its family.
   private func earliestLine(
     on clock: ClockNumber, account: AccountNumber? = nil, until limit: Instant
   ) -> LineNumber? {
+    let family = account.map { state.family(of: $0) }
     var best: (time: Instant, kind: UInt8, line: LineNumber)?
     for number in Int(state.firstLiveLine)..<state.lines.count {
       let line = LineNumber(number)
       guard let (deadline, lineClock) = state.deadline(of: line), lineClock == clock,
-        deadline.time <= limit, account == nil || state.lines[number].account == account
+        deadline.time <= limit, family?.contains(state.lines[number].account) ?? true
       else { continue }
       let key = (time: deadline.time, kind: deadline.kind.rawValue, line: line)
       if best == nil || key < best! { best = key }
@@ -77,12 +85,13 @@ struct ScenarioWorld {
   /// back renews up to now.
   mutating func commit(_ events: [Event], account key: [UInt8]) {
     for event in events { append(event) }
+    for event in state.decideFollowing(events) { append(event) }
     guard let account = state.accounts.find(key) else { return }
     let clock = state.accounts[account].clock
     while let line = earliestLine(
       on: clock, account: account, until: state.clocks[Int(clock)].now)
     {
-      append(Event(state.decideDue(line: line, policies: policies)!))
+      _ = fallDue(line)
     }
   }
 
@@ -103,6 +112,7 @@ enum ScenarioCatalogue {
       CatalogueGroup(id: "GT", name: "Trials"), CatalogueGroup(id: "GP", name: "Instalments"),
       CatalogueGroup(id: "GU", name: "Up front"), CatalogueGroup(id: "GD", name: "Days"),
       CatalogueGroup(id: "GO", name: "Offers"),
+      CatalogueGroup(id: "GF", name: "Family"),
     ],
     products: [
       subscription("gold.m", "G1", level: 1, "P1M", 9990),
@@ -146,7 +156,18 @@ enum ScenarioCatalogue {
         offer(.promotional, "half", .payAsYouGo, "P1M", count: 3, 2490),
         offer(.code, "BASE", .payAsYouGo, "P1M", count: 2, 1490, isStackable: true),
         offer(.code, "INSTEAD", .payAsYouGo, "P1M", count: 2, 1990)),
+      shareable(subscription("family.m", "GF", level: 1, "P1M", 14_990)),
+      subscription("solo.m", "GF", level: 3, "P1M", 7_990),
+      shareable(subscription("family.y", "GF", level: 1, "P1Y", 149_990)),
+      shareable(subscription("duo.m", "GF", level: 2, "P1M", 11_990, offer(.freeTrial, "P1W"))),
+      shareable(CatalogueProduct(id: "heirloom", type: .nonConsumable, price: 29_990)),
     ])
+
+  private static func shareable(_ product: CatalogueProduct) -> CatalogueProduct {
+    var product = product
+    product.isFamilyShareable = true
+    return product
+  }
 
   private static func subscription(
     _ id: String, _ group: String, level: Int32 = 1, _ period: String, _ price: Int64,

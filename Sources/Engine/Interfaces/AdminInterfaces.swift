@@ -27,7 +27,7 @@ extension InterfaceTexts {
       event: ?Event
     )
 
-    # Moves an account to a clock.
+    # Moves an account, and its family with it, to a clock.
     method Attach(account: string, clock: string, requestId: ?string) -> (sequence: int)
 
     # Lets a held system clock go on.
@@ -155,6 +155,19 @@ extension InterfaceTexts {
     # Sets the rate of all that begins from now on; what has begun keeps its end. Without rate the
     # configured one is in force again. While a clock is being advanced: ClockBusy.
     method SetRate(rate: ?RenewalRate, requestId: ?string) -> (sequence: int)
+    # Family Sharing: to gets what account has of shareable products, by transactions of its own
+    # that follow account's, and what account buys of them from now on. At most five members; all
+    # live on account's clock, where an unknown one is opened. An account is in one family at most.
+    method Share(account: string, to: string, requestId: ?string) -> (sequence: int)
+
+    # Ends sharing with one member, or with all if to is absent: they lose all they had by it. cause
+    # is for the story; memberLeft if absent with to, turnedOff without.
+    method Unshare(
+      account: string,
+      to: ?string,
+      cause: ?(turnedOff, memberLeft, purchaserLeft),
+      requestId: ?string
+    ) -> (sequence: int)
 
     # Empties accounts and subscriptions. Catalogue and clocks stay; sequence and ids go on.
     method Reset(requestId: ?string) -> (sequence: int)

@@ -104,6 +104,7 @@ enum SharedTypes {
       notificationType: ?string,
       subtype: ?string,
       rate: ?string,
+      member: ?string,
       requestId: ?string,
       uid: ?int,
       late: bool,

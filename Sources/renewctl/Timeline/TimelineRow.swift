@@ -42,10 +42,10 @@ extension TimelineStory {
     var row = TimelineRow(
       time: event.time, text: event.phrase + (event.isLate ? " (late)" : ""),
       place: "#\(event.sequence)", isRenewal: event.kind == .renewed,
-      isBoundary: isPeriod || event.kind == .expired,
-      endsTrouble: isPeriod || event.kind == .expired || event.kind == .graceEnded,
+      isBoundary: isPeriod || event.kind == .expired || event.kind == .revoked,
+      endsTrouble: isPeriod || [.expired, .graceEnded, .revoked].contains(event.kind),
       originalID: event.originalID)
-    if isPeriod || event.kind == .refunded { row.price = event.transaction?.money?.description }
+    if isPeriod || event.kind == .refunded { row.price = event.transaction?.paid?.description }
     if isPeriod, let transaction = event.transaction {
       row.bar = period(transaction, .paid)
       row.bar?.isUpgrade = event.kind == .upgraded
@@ -107,7 +107,7 @@ extension TimelineStory {
     var rows = forecast.map { transaction in
       TimelineRow(
         time: transaction.purchaseDate, text: coming(transaction),
-        price: transaction.money?.description, bar: period(transaction, .forecast))
+        price: transaction.paid?.description, bar: period(transaction, .forecast))
     }
     for line in status.subscriptions {
       guard let text = ending(line), let end = line.nextDue ?? line.accessEnd else { continue }

@@ -62,17 +62,19 @@ enum Status: Verb {
       ], right: ["PRICE"])
     for line in status.subscriptions {
       table.add([
-        line.transaction.productID, line.status.words, line.accessEnd?.description,
+        line.transaction.productID,
+        line.status.words + (line.transaction.ownershipType == .familyShared ? ", shared" : ""),
+        line.accessEnd?.description,
         line.status == .inBillingRetryPeriod ? line.nextDue?.description : nil,
         line.graceEnded?.description,
         line.renewalInfo.willAutoRenew ? line.renewalInfo.autoRenewPreference : "no",
-        line.transaction.money?.description, line.transaction.id,
+        line.transaction.paid?.description, line.transaction.id,
       ])
     }
     for purchase in status.purchases {
       table.add([
         purchase.productID, purchase.revocationDate == nil ? purchase.productType.words : "revoked",
-        purchase.expirationDate?.description, nil, nil, nil, purchase.money?.description,
+        purchase.expirationDate?.description, nil, nil, nil, purchase.paid?.description,
         purchase.id,
       ])
     }

@@ -1,0 +1,177 @@
+/// Family Sharing between accounts (domain.md 1.10): from one purchaser to at most five members,
+/// for everything shareable that the purchaser has or will buy, until it ends.
+extension State {
+  /// Decides that an account shares with another from now on, which gets all that is shared now.
+  /// The member's account is opened where nobody knows it.
+  public func decideSharing(
+    from purchaserKey: [UInt8], to memberKey: [UInt8], into events: inout [Event]
+  ) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    guard purchaserKey != memberKey else {
+      throw .invalidParameter(name: "to", reason: "an account does not share with itself")
+    }
+    guard let purchaser = accounts.find(purchaserKey) else { throw .subscriptionNotFound }
+    let known = accounts.find(memberKey)
+    try check(purchaser, mayShareWith: known)
+    let clock = accounts[purchaser].clock
+    let now = clocks[Int(clock)].now
+    let member = known ?? AccountNumber(accounts.count)
+    var gains = FamilyEvents(self)
+    if known == nil {
+      gains.append(
+        Event(
+          at: now, clock: clock,
+          fact: .accountOpened(account: member, key: memberKey, token: nil, clock: clock)))
+    }
+    gains.append(
+      Event(
+        at: now, clock: clock, fact: .sharingStarted(purchaser: purchaser, member: member)))
+    let opening = gains.events.count
+    appendGains(from: purchaser, to: member, isKnown: known != nil, at: now, &gains)
+    guard gains.events.count > opening else {
+      throw .notPossible(
+        status: nil,
+        reason: "the account owns nothing that Family Sharing shares: an active subscription or"
+          + " a lasting purchase of a product with familyShareable")
+    }
+    events += gains.events
+  }
+
+  private func check(
+    _ purchaser: AccountNumber, mayShareWith member: AccountNumber?
+  ) throws(Rejection) {
+    let members = families.members(of: purchaser)
+    guard families.purchaser(of: purchaser) == nil else {
+      throw .notPossible(
+        status: nil, reason: "the account is a member of a family, and only a purchaser shares")
+    }
+    if let member {
+      guard !members.contains(member) else {
+        throw .notPossible(status: nil, reason: "the account shares with that one already")
+      }
+      guard families.purchaser(of: member) == nil else {
+        throw .notPossible(
+          status: nil, reason: "that account is a member of another family; unshare it there")
+      }
+      guard families.members(of: member).isEmpty else {
+        throw .notPossible(status: nil, reason: "that account shares with a family of its own")
+      }
+      guard accounts[member].clock == accounts[purchaser].clock else { throw .clockMismatch }
+    }
+    guard members.count < Limits.familyMembersMax else {
+      throw .notPossible(
+        status: nil,
+        reason: "a purchaser shares with \(Limits.familyMembersMax) members at most")
+    }
+  }
+
+  private func appendGains(
+    from purchaser: AccountNumber, to member: AccountNumber, isKnown: Bool, at now: Instant,
+    _ gains: inout FamilyEvents
+  ) {
+    for number in lineNumbers(of: purchaser) {
+      let source = lines[Int(number)]
+      guard source.status(at: now) == .active,
+        products[Int(source.transaction.product)].entry.isFamilyShareable
+      else { continue }
+      let held = isKnown ? follower(of: number, for: member) : nil
+      let fact = gain(
+        source, number, member: isKnown ? member : nil, as: member, held: held, at: now,
+        id: gains.nextID, newLine: gains.nextLine)
+      gains.append(.shared, fact, at: now, clock: accounts[purchaser].clock)
+    }
+    var owned: [Transaction] = []
+    forEachPurchase(of: purchaser) { purchase in
+      if purchase.environment == nil { owned.append(purchase.transaction) }
+    }
+    for transaction in owned.reversed() {
+      gainPurchase(
+        transaction, of: isKnown ? member : nil, as: member, at: now,
+        clock: accounts[purchaser].clock, &gains)
+    }
+  }
+
+  /// Decides that sharing ends, with one member or with all, who lose all that they have by it.
+  public func decideSharingEnd(
+    from purchaserKey: [UInt8], with memberKey: [UInt8]?, _ cause: SharingEnd,
+    into events: inout [Event]
+  ) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    guard let purchaser = accounts.find(purchaserKey) else { throw .subscriptionNotFound }
+    let members = families.members(of: purchaser)
+    guard !members.isEmpty else {
+      throw .notPossible(
+        status: nil,
+        reason: families.purchaser(of: purchaser) == nil
+          ? "the account shares with nobody"
+          : "the account is a member of a family; name its purchaser first")
+    }
+    var leaving = members
+    if let memberKey {
+      guard let member = accounts.find(memberKey), members.contains(member) else {
+        throw .notPossible(status: nil, reason: "the account does not share with that one")
+      }
+      leaving = [member]
+    }
+    let clock = accounts[purchaser].clock
+    let now = clocks[Int(clock)].now
+    var losses = FamilyEvents(self)
+    for member in leaving {
+      losses.append(
+        Event(
+          at: now, clock: clock,
+          fact: .sharingEnded(purchaser: purchaser, member: member, cause: cause)))
+      appendLosses(of: member, at: now, clock: clock, &losses)
+    }
+    events += losses.events
+  }
+
+  private func appendLosses(
+    of member: AccountNumber, at now: Instant, clock: ClockNumber,
+    _ losses: inout FamilyEvents
+  ) {
+    for number in lineNumbers(of: member) {
+      let line = lines[Int(number)]
+      guard line.transaction.ownership == .familyShared, !line.isOver else { continue }
+      losses.append(.revoked, revocation(of: line, number, at: now), at: now, clock: clock)
+    }
+    var held: [Transaction] = []
+    forEachPurchase(of: member) { purchase in
+      let transaction = purchase.transaction
+      if purchase.environment == nil, transaction.ownership == .familyShared,
+        transaction.revocation == nil
+      {
+        held.append(transaction)
+      }
+    }
+    for transaction in held.reversed() {
+      losses.append(
+        .revoked, revoked(transaction, at: now), of: member, .revoke, at: now, clock: clock)
+    }
+  }
+
+  /// An account's lines of this store, its first before its newest.
+  private func lineNumbers(of account: AccountNumber) -> [LineNumber] {
+    var numbers: [LineNumber] = []
+    forEachLine(of: account) { number, line in
+      if line.origin == .store { numbers.append(number) }
+    }
+    return numbers.reversed()
+  }
+
+  /// An account and all of its family, which live on one clock; itself first.
+  public func family(of account: AccountNumber) -> [AccountNumber] {
+    let purchaser = families.purchaser(of: account) ?? account
+    return [account]
+      + ([purchaser] + families.members(of: purchaser)).filter { $0 != account }
+  }
+
+  /// A member's transactions are the purchaser's to change (domain.md 1.10).
+  func checkPurchased(_ transaction: Transaction, status: Status? = nil) throws(Rejection) {
+    guard transaction.ownership == .purchased else {
+      throw .notPossible(
+        status: status,
+        reason: "the transaction is a member's of Family Sharing; change the purchaser's")
+    }
+  }
+}
