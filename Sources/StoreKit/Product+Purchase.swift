@@ -86,7 +86,8 @@ extension Product {
       PurchaseOption(kind: .introductoryOfferEligibility(compactJWS: compactJWS))
     }
 
-    /// Lets the purchase wait for a parent's approval.
+    /// Lets the purchase wait for a parent's approval. True is refused as
+    /// `StoreKitError.unsupported`.
     public static func simulatesAskToBuyInSandbox(_ simulateAskToBuy: Bool) -> PurchaseOption {
       PurchaseOption(kind: .simulatesAskToBuyInSandbox(simulateAskToBuy))
     }

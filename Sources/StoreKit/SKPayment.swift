@@ -48,9 +48,11 @@ open class SKPayment: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable
   /// A payment that nobody changes any more.
   var frozen: SKPayment { SKPayment(fields) }
 
-  /// The same as the daemon is asked for it.
-  var wish: PurchaseWish {
-    var wish = PurchaseWish(product: productIdentifier)
+  /// The same as the daemon is asked for it. Throws `StoreKitError`.
+  func wish() throws -> PurchaseWish {
+    var wish = try PurchaseWish(
+      product: productIdentifier,
+      options: simulatesAskToBuyInSandbox ? [.simulatesAskToBuyInSandbox(true)] : [])
     wish.options.quantity = quantity == 1 ? nil : quantity
     wish.options.appAccountToken = applicationUsername.flatMap(UUID.init(uuidString:))?
       .uuidString.lowercased()

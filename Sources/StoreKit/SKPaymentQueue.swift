@@ -91,11 +91,12 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     let transaction = SKPaymentTransaction(SKPaymentTransaction.Fields(payment: payment))
     lock.withLock { state.transactions.append(transaction) }
     tellUpdated([transaction])
-    Task.detached { await self.buy(transaction, payment.wish) }
+    Task.detached { await self.buy(transaction) }
   }
 
-  private func buy(_ transaction: SKPaymentTransaction, _ wish: PurchaseWish) async {
+  private func buy(_ transaction: SKPaymentTransaction) async {
     do {
+      let wish = try transaction.payment.wish()
       let bought = try await StoreSession.shared.buy(wish, for: .paymentQueue) {
         self.change(transaction) { $0.state = .deferred }
       }

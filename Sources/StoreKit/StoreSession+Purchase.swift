@@ -125,7 +125,10 @@ struct PurchaseWish: Sendable {
       options.offer = Offer(type: .winBack, id: id)
     case .introductoryOfferEligibility(let compactJWS):
       options.offer = Offer(type: .introductory, compactJWS: compactJWS)
-    case .simulatesAskToBuyInSandbox, .storefrontChange, .custom: break
+    // The daemon has no such switch for one purchase: better refused than sold at once.
+    case .simulatesAskToBuyInSandbox(let simulates):
+      guard !simulates else { throw StoreKitError.unsupported }
+    case .storefrontChange, .custom: break
     }
   }
 }

@@ -8,8 +8,6 @@ final class MembershipController {
   private let store = StoreManager.shared
   private let legacy = LegacyStoreManager.shared
   private var server: MembershipServer?
-  /// The options of the next purchase.
-  private var options: Set<Product.PurchaseOption> = []
 
   func start(productIDs: Set<String>) async {
     let environment = ProcessInfo.processInfo.environment
@@ -42,7 +40,6 @@ final class MembershipController {
     case ("products", let id?): legacy.requestProducts(MembershipDemo.productIDs.union([id]))
     case ("buy", let id?): await buy(id)
     case ("buy1", let id?): legacy.buy(id)
-    case ("ask", _): options.insert(.simulatesAskToBuyInSandbox(true))
     case ("restore", _): await store.restore()
     case ("restore1", _): legacy.restore()
     case ("history", _): await store.printHistory()
@@ -57,8 +54,7 @@ final class MembershipController {
     guard let product = store.products.first(where: { $0.id == id }) else {
       return say("\(id) is not sold")
     }
-    defer { options = [] }
-    guard let transaction = await store.purchase(product, options: options) else { return }
+    guard let transaction = await store.purchase(product) else { return }
     await validate(transactionID: String(transaction.id), productID: transaction.productID)
   }
 

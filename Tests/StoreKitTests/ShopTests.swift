@@ -194,6 +194,74 @@ struct ShopTests {
     #expect(await !Product.SubscriptionInfo.isEligibleForIntroOffer(for: "A1"))
   }
 
+  @Test("promotional and win-back offers are shown, redeemed, and refused by StoreKit's names (79)")
+  func offers() async throws {
+    let shop = try TestShop()
+    let product = try await product("pro.monthly")
+    let subscription = try #require(product.subscription)
+    let promotional = try #require(subscription.promotionalOffers.first)
+    #expect(subscription.promotionalOffers.map(\.id) == ["half"])
+    #expect(promotional.type == .promotional)
+    #expect(promotional.paymentMode == .payUpFront)
+    #expect(promotional.period == .everyTwoMonths)
+    #expect(promotional.displayPrice == "$4.99")
+    let winBack = try #require(subscription.winBackOffers.first)
+    #expect(winBack.id == "return")
+    func option(_ id: String) -> Product.PurchaseOption {
+      .promotionalOffer(
+        offerID: id, keyID: "K", nonce: UUID(), signature: Data([1]), timestamp: 1)
+    }
+    await #expect(throws: Product.PurchaseError.ineligibleForOffer) {
+      try await product.purchase(options: [option("half")])
+    }
+    await #expect(throws: Product.PurchaseError.invalidOfferIdentifier) {
+      try await product.purchase(options: [option("quarter")])
+    }
+    await #expect(throws: Product.PurchaseError.ineligibleForOffer) {
+      try await product.purchase(options: [.winBackOffer(winBack)])
+    }
+    let trial = try await buy("pro.monthly")
+    try shop.call(.setAutoRenew(originalID: "\(trial.originalID)", enabled: false))
+    try shop.advance("P1M")
+    let info = try #require(try await subscription.status.first).renewalInfo.payloadValue
+    #expect(info.eligibleWinBackOfferIDs == ["return"])
+    #expect(info.expirationReason == .autoRenewDisabled)
+    let back = try await buy("pro.monthly", options: [.winBackOffer(winBack)])
+    #expect(back.offer?.type == .winBack)
+    #expect(back.offer?.id == "return")
+    #expect(back.offer?.paymentMode == .payAsYouGo)
+    #expect(back.price == Decimal(string: "1.99"))
+    try shop.call(.expire(.account("u1")))
+    let half = try await buy("pro.monthly", options: [option("half")])
+    #expect(half.offer?.type == .promotional)
+    #expect(half.price == Decimal(string: "4.99"))
+    #expect(half.expirationDate?.formatted(.iso8601) == "2025-04-28T10:00:00Z")
+  }
+
+  @Test("a family member hears of what is shared with it, and of its end (58, 60, 61)")
+  func family() async throws {
+    let shop = try TestShop(account: "member")
+    try await buy("basic.monthly")
+    try await buy("coins", finishing: false)
+    try shop.launch(account: "member")
+    var updates = Transaction.updates.makeAsyncIterator()
+    #expect(await updates.next()?.unsafePayloadValue.productID == "coins")
+    try shop.buy("pro.monthly", for: "u1")
+    try shop.call(.share(account: "u1", with: "member"))
+    let shared = try #require(await updates.next()).payloadValue
+    #expect(shared.productID == "pro.monthly")
+    #expect(shared.ownershipType == .familyShared)
+    #expect(
+      await ids(Transaction.currentEntitlements).sorted() == ["basic.monthly", "pro.monthly"])
+    let statuses = try await Product.SubscriptionInfo.status(for: "A1")
+    #expect(statuses.map(\.state) == [.subscribed, .subscribed])
+    try shop.call(.unshare(account: "u1"))
+    let revoked = try #require(await updates.next()).payloadValue
+    #expect(revoked.id == shared.id)
+    #expect(revoked.revocationDate != nil)
+    #expect(await ids(Transaction.currentEntitlements) == ["basic.monthly"])
+  }
+
   @Test("a token and a quantity reach the transaction")
   func options() async throws {
     let shop = try TestShop()
@@ -215,6 +283,13 @@ struct ShopTests {
     let coins = try await product("coins")
     await #expect(throws: Product.PurchaseError.invalidQuantity) {
       try await coins.purchase(options: [.quantity(11)])
+    }
+    let asked = await #expect(throws: StoreKitError.self) {
+      try await coins.purchase(options: [.simulatesAskToBuyInSandbox(true)])
+    }
+    guard case .unsupported = asked else {
+      Issue.record("\(String(describing: asked))")
+      return
     }
     try shop.launch(account: "")
     let error = await #expect(throws: StoreKitError.self) { try await coins.purchase() }

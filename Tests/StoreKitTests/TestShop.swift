@@ -67,6 +67,11 @@ final class TestShop {
   @discardableResult
   func call<Result>(_ call: Call<Result>) throws -> Result { try connection.call(call) }
 
+  /// Buys at another device, or for another account.
+  func buy(_ product: String, for account: String) throws {
+    try call(.purchase(account: account, productID: product))
+  }
+
   func advance(_ span: String) throws {
     try call(.advance(by: try CalendarSpan(span)))
   }
@@ -99,8 +104,22 @@ final class TestShop {
           "id": "A1", "localizations": [], "name": "Pro",
           "subscriptions": [
             {
-              "adHocOffers": [], "codeOffers": [], "displayPrice": "9.99",
-              "familyShareable": false, "groupNumber": 1, "internalID": "A2",
+              "adHocOffers": [
+                {
+                  "internalID": "A5", "offerID": "half", "referenceName": "half",
+                  "paymentMode": "payUpFront", "subscriptionPeriod": "P2M",
+                  "displayPrice": "4.99"
+                }
+              ],
+              "winbackOffers": [
+                {
+                  "internalID": "A6", "offerID": "return", "referenceName": "return",
+                  "paymentMode": "payAsYouGo", "subscriptionPeriod": "P1M",
+                  "displayPrice": "1.99", "isEligible": true
+                }
+              ],
+              "codeOffers": [], "displayPrice": "9.99",
+              "familyShareable": true, "groupNumber": 1, "internalID": "A2",
               "introductoryOffer": {
                 "internalID": "A3", "paymentMode": "free", "subscriptionPeriod": "P1W"
               },

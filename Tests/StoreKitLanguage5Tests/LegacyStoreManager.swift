@@ -1,0 +1,1 @@
+../../Sources/membership-demo/LegacyStoreManager.swift

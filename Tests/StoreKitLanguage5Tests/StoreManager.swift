@@ -1,0 +1,1 @@
+../../Sources/membership-demo/StoreManager.swift
