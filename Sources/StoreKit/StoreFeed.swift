@@ -38,12 +38,14 @@ struct StoreFeed: Sendable {
   private var toldAtLaunch: [String: Client.Transaction] = [:]
   /// The newest transaction of each subscription.
   private var newest: [String: Delivery] = [:]
+  /// The country that the account last bought in, as far as it was heard.
+  private var country: String?
 
   private(set) var hasLaunched = false
   var updates = Broadcast<VerificationResult<Transaction>>(
     keeping: StoreKitLimits.waitingTransactionsMax)
   var queue = Broadcast<Delivery>(keeping: StoreKitLimits.waitingTransactionsMax)
-  var everything = Broadcast<VerificationResult<Transaction>>(keeping: 0)
+  var storefronts = Broadcast<Storefront>(keeping: 0)
   var statuses = Broadcast<Product.SubscriptionInfo.Status>(keeping: 0)
 
   /// Forgets an account; those who listen stay.
@@ -51,7 +53,7 @@ struct StoreFeed: Sendable {
     var fresh = StoreFeed()
     swap(&fresh.updates, &updates)
     swap(&fresh.queue, &queue)
-    swap(&fresh.everything, &everything)
+    swap(&fresh.storefronts, &storefronts)
     swap(&fresh.statuses, &statuses)
     fresh.updates.forget()
     fresh.queue.forget()
@@ -62,6 +64,7 @@ struct StoreFeed: Sendable {
 
   /// Takes the present state of a subscription.
   mutating func know(_ delivery: Delivery) {
+    note(delivery)
     newest[delivery.told.originalID] = delivery
   }
 
@@ -155,8 +158,17 @@ struct StoreFeed: Sendable {
     return true
   }
 
+  /// Tells of another storefront. A renewal keeps that of its subscription, so it says nothing.
+  private mutating func note(_ delivery: Delivery) {
+    let transaction = delivery.result.unsafePayloadValue
+    guard transaction.reason == .purchase else { return }
+    let before = country
+    country = transaction.storefront.countryCode
+    if let before, before != country { storefronts.tell(transaction.storefront) }
+  }
+
   private mutating func tell(_ delivery: Delivery, boughtBy buyer: Buyer?) {
-    everything.tell(delivery.result)
+    note(delivery)
     switch buyer {
     case .product: break
     case .paymentQueue: updates.tell(delivery.result)

@@ -135,8 +135,8 @@ final class StoreSession: Sendable {
     listen(to: \.updates)
   }
 
-  func listenToEverything() -> AsyncStream<VerificationResult<Transaction>> {
-    listen(to: \.everything)
+  func listenToStorefronts() -> AsyncStream<Storefront> {
+    listen(to: \.storefronts)
   }
 
   func listenToStatuses() -> AsyncStream<Product.SubscriptionInfo.Status> {

@@ -21,32 +21,18 @@ public struct Storefront: Identifiable, Hashable, Sendable {
     public typealias Failure = Never
 
     public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(listener: StoreSession.shared.listenToEverything())
+      AsyncIterator(listener: StoreSession.shared.listenToStorefronts())
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-      private var listener: AsyncStream<VerificationResult<Transaction>>.Iterator
-      private var countryCode: String?
-      private var hasBegun = false
+      private var listener: AsyncStream<Storefront>.Iterator
 
-      init(listener: AsyncStream<VerificationResult<Transaction>>) {
+      init(listener: AsyncStream<Storefront>) {
         self.listener = listener.makeAsyncIterator()
       }
 
       /// Awaits the next change; nil once the task is cancelled.
-      public mutating func next() async -> Storefront? {
-        if !hasBegun {
-          hasBegun = true
-          countryCode = await Storefront.current?.countryCode
-        }
-        while let result = await listener.next() {
-          let storefront = result.unsafePayloadValue.storefront
-          guard storefront.countryCode != countryCode else { continue }
-          countryCode = storefront.countryCode
-          return storefront
-        }
-        return nil
-      }
+      public mutating func next() async -> Storefront? { await listener.next() }
     }
   }
 }

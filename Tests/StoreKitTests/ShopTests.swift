@@ -277,6 +277,51 @@ struct ShopTests {
     #expect(await Storefront.current?.countryCode == "USA")
   }
 
+  @Test("a renewal that cannot be charged is a message, once, and another storefront is told")
+  func messages() async throws {
+    let shop = try TestShop()
+    try await buy("basic.monthly")
+    try await buy("coins", finishing: false)
+    try shop.launch()
+    var messages = Message.messages.makeAsyncIterator()
+    var storefronts = Storefront.updates.makeAsyncIterator()
+    var updates = Transaction.updates.makeAsyncIterator()
+    #expect(await updates.next()?.unsafePayloadValue.productID == "coins")
+    try shop.call(.setBilling(account: "u1", outcome: .fail))
+    try shop.advance("P1M")
+    #expect(await messages.next()?.reason == .billingIssue)
+    try shop.call(.resolveBilling(.account("u1")))
+    #expect(await updates.next()?.unsafePayloadValue.reason == .renewal)
+    try shop.buy("lifetime", for: "u1", storefront: "DEU")
+    let bought = try #require(await updates.next()).payloadValue
+    #expect(bought.storefront.countryCode == "DEU")
+    #expect(await storefronts.next()?.countryCode == "DEU")
+    #expect(await Storefront.current?.countryCode == "DEU")
+  }
+
+  @Test("a listener whose task is cancelled ends, and the others go on")
+  func cancellation() async throws {
+    let shop = try TestShop()
+    try await buy("coins", finishing: false)
+    try shop.launch()
+    var updates = Transaction.updates.makeAsyncIterator()
+    #expect(await updates.next()?.unsafePayloadValue.productID == "coins")
+    let others = [
+      Task { for await _ in Transaction.updates {} },
+      Task { for await _ in Product.SubscriptionInfo.Status.updates {} },
+      Task { for await _ in Storefront.updates {} },
+      Task { for await _ in PurchaseIntent.intents {} },
+      Task { for await _ in Message.messages {} },
+    ]
+    for other in others {
+      other.cancel()
+      await other.value
+    }
+    try shop.buy("lifetime", for: "u1")
+    #expect(await updates.next()?.unsafePayloadValue.productID == "lifetime")
+    #expect(RenewdConnection.failure == nil)
+  }
+
   @Test("refusals are StoreKit's errors")
   func errors() async throws {
     let shop = try TestShop()

@@ -68,8 +68,10 @@ final class TestShop {
   func call<Result>(_ call: Call<Result>) throws -> Result { try connection.call(call) }
 
   /// Buys at another device, or for another account.
-  func buy(_ product: String, for account: String) throws {
-    try call(.purchase(account: account, productID: product))
+  func buy(_ product: String, for account: String, storefront: String? = nil) throws {
+    var options = PurchaseOptions()
+    options.storefront = storefront
+    try call(.purchase(account: account, productID: product, options: options))
   }
 
   func advance(_ span: String) throws {
