@@ -4,15 +4,15 @@ public enum TestTarget: Hashable, Sendable {
   case transaction(id: String)
   case subscription(originalID: String)
 
-  fileprivate var account: String? {
+  var account: String? {
     if case .account(let account) = self { account } else { nil }
   }
 
-  fileprivate var transactionID: String? {
+  var transactionID: String? {
     if case .transaction(let id) = self { id } else { nil }
   }
 
-  fileprivate var originalID: String? {
+  var originalID: String? {
     if case .subscription(let id) = self { id } else { nil }
   }
 }
@@ -77,7 +77,7 @@ extension Call where Result == TestAnswer {
     test("ResolveBilling", target, requestID)
   }
 
-  private static func test(_ name: String, _ target: TestTarget, _ requestID: String?) -> Call {
+  static func test(_ name: String, _ target: TestTarget, _ requestID: String?) -> Call {
     Call(
       "Testing.\(name)",
       [

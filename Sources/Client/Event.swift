@@ -21,6 +21,19 @@ public struct Event: Answer, Hashable {
   public var rate: RenewalRate?
   /// The account that sharing began or ended with.
   public var member: String?
+  /// Of events about a product and all that have it.
+  public var productID: String?
+  /// What it costs from now on, milliunits.
+  public var price: Int64?
+  /// Whether its subscribers are asked to agree.
+  public var needsConsent: Bool?
+  /// The mass extension's name, its days, and the storefronts it is for (all if none).
+  public var requestIdentifier: String?
+  public var days: Int64?
+  public var storefronts: [String]?
+  /// How many subscriptions were reached, and how many should have been and could not.
+  public var succeeded: Int64?
+  public var failed: Int64?
   public var requestID: String?
   /// The user who asked for it.
   public var userID: Int64?
@@ -45,6 +58,14 @@ public struct Event: Answer, Hashable {
     subtype = try reader.stringIfPresent("subtype")
     rate = try reader.stringIfPresent("rate").map(RenewalRate.init(rawValue:))
     member = try reader.stringIfPresent("member")
+    productID = try reader.stringIfPresent("productId")
+    price = try reader.integerIfPresent("price")
+    needsConsent = try reader.boolIfPresent("consent")
+    requestIdentifier = try reader.stringIfPresent("requestIdentifier")
+    days = try reader.integerIfPresent("days")
+    storefronts = try reader.stringsIfPresent("storefronts")
+    succeeded = try reader.integerIfPresent("succeeded")
+    failed = try reader.integerIfPresent("failed")
     requestID = try reader.stringIfPresent("requestId")
     userID = try reader.integerIfPresent("uid")
     isLate = try reader.bool("late")

@@ -40,7 +40,7 @@ extension Engine {
   }
 
   private func decideImport(
-    source: String, text: [UInt8]
+    source: String, text: [UInt8], isAsked: Bool = false
   ) throws(Rejection) -> (Fact?, StoreKitConfiguration) {
     let read: StoreKitConfiguration
     do throws(StoreKitConfigurationError) {
@@ -51,7 +51,8 @@ extension Engine {
     var digest = FNV1a()
     digest.add(text)
     return (
-      try state.decideImport(read.catalogue, source: source, digest: digest.value), read
+      try state.decideImport(
+        read.catalogue, source: source, digest: digest.value, isAsked: isAsked), read
     )
   }
 
@@ -75,7 +76,7 @@ extension Engine {
       let bytes = Array(text.utf8)
       try claimSpace(bytes.count + Limits.commandBytesMax, from: .ordinary)
       let (fact, read) = try decided { () throws(Rejection) in
-        try decideImport(source: source, text: bytes)
+        try decideImport(source: source, text: bytes, isAsked: true)
       }
       var result = Import(
         products: read.catalogue.products.count, notices: read.notices, isUnchanged: fact == nil,

@@ -122,7 +122,7 @@ extension Engine {
       switch session.mode {
       case .serving:
         break
-      case .reading, .advancing, .reloading, .watching:
+      case .reading, .advancing, .sweeping, .reloading, .watching:
         session.mode = .serving
         forgetReads(of: session.id)
         refuse(session, .limit("the daemon is stopping"))

@@ -54,7 +54,7 @@ extension Engine {
     guard appender.sealedCount < Limits.sealedBatchesMax, deferred == nil,
       dueBlockedUntil <= reading.realtime
     else { return false }
-    if !advances.isEmpty { return true }
+    if !advances.isEmpty || !state.sweeps.isEmpty { return true }
     for clock in queues.indices {
       if let entry = queues[clock].first, entry.time <= limit(of: ClockNumber(clock)) {
         return true
@@ -67,6 +67,7 @@ extension Engine {
   /// (time, kind, line). Waits while the writer is behind.
   func doDueWork() {
     guard dueBlockedUntil <= reading.realtime else { return }
+    guard state.sweeps.isEmpty else { return doSweepWork() }
     var budget = Limits.dueEventsPerTurn
     for clock in queues.indices {
       let number = ClockNumber(clock)
@@ -99,7 +100,7 @@ extension Engine {
 
   /// Renewals use the reserve; where even that is gone they wait, and lose nothing by it. One and
   /// what follows it in a family lie in one batch.
-  private func hasReserve(for events: Int) -> Bool {
+  func hasReserve(for events: Int) -> Bool {
     do throws(Refusal) {
       try claimSpace(Limits.dueEventBytesMax * events, records: events, from: .reserve)
       return true

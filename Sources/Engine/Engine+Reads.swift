@@ -62,7 +62,7 @@ extension Engine {
       watch.isReading = false
       session.mode = .watching(watch)
       take(result, into: session)
-    case .serving, .advancing, .reloading:
+    case .serving, .advancing, .sweeping, .reloading:
       preconditionFailure("an answer came for a connection that asked nothing")
     }
   }
@@ -137,7 +137,7 @@ extension Fact {
     case .offerStacked, .linked, .unlinked, .namesReported, .finished, .billingChanged,
       .logCreated, .accountOpened, .clockCreated, .sharingStarted, .sharingEnded,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .rateChanged:
+      .clockAccepted, .bootObserved, .reset, .rateChanged, .product:
       nil
     }
   }

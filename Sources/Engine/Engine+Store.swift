@@ -131,7 +131,7 @@ extension Engine {
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .offerStacked, .finished, .billingChanged, .rateChanged, .ingested, .linked, .unlinked,
-      .namesReported, .sharingStarted, .sharingEnded:
+      .namesReported, .sharingStarted, .sharingEnded, .product:
       throw .requestIDReused
     }
   }

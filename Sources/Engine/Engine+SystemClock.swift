@@ -10,6 +10,8 @@ extension Engine {
 
   /// Moves the effective time on, up to the first deadline not dealt with.
   func moveSystemClock() {
+    // What reaches many lines reaches them all at one time.
+    guard state.sweeps.isEmpty else { return }
     let earliest = queues.isEmpty ? nil : nextDue(on: Clock.system)?.time
     state.setSystemTime(machineTime, earliestDeadline: earliest ?? .never)
   }

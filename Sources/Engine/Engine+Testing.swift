@@ -14,6 +14,12 @@ extension Engine {
     case "ForceRenewal": try forceRenewal(call)
     case "Expire": try expire(call)
     case "SetBilling": try setBilling(call)
+    case "AnnouncePriceIncrease": try announcePriceIncrease(call)
+    case "ConsentToPriceIncrease": try consentToPriceIncrease(call)
+    case "DeclinePriceIncrease": try declinePriceIncrease(call)
+    case "RemoveFromSale": try removeFromSale(call)
+    case "Extend": try extend(call)
+    case "ExtendAll": try extendAll(call)
     case "ResolveBilling": try resolveBilling(call)
     case "GetRate": getRate(call)
     case "SetRate": try setRate(call)
@@ -59,7 +65,7 @@ extension Engine {
   /// The line a call means: the account's only one of a status that can be meant, or the only one
   /// it has. What an account has by Family Sharing is meant where it has nothing of its own.
   private func line(
-    of target: Target, preferring isMeant: (Status) -> Bool
+    of target: Target, preferring isMeant: (Line, Status) -> Bool
   ) throws(Refusal) -> LineNumber {
     switch target {
     case .line(let line):
@@ -78,7 +84,7 @@ extension Engine {
         all.append(number)
         guard line.transaction.ownership == .purchased else { return }
         own.append(number)
-        if isMeant(line.status(at: now)) { meant.append(number) }
+        if isMeant(copy line, line.status(at: now)) { meant.append(number) }
       }
       let candidates = !meant.isEmpty ? meant : own.isEmpty ? all : own
       guard let only = candidates.first else { throw .rule(.subscriptionNotFound) }
@@ -283,7 +289,7 @@ extension Engine {
   }
 
   private func resolveBilling(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call, preferring: { $0 == .gracePeriod || $0 == .billingRetry }) {
+    try changeLine(call, preferring: { $1 == .gracePeriod || $1 == .billingRetry }) {
       (line, events) throws(Rejection) in
       try self.state.decideRecovery(
         line: line, policies: self.configuration.policies, into: &events)
@@ -313,8 +319,8 @@ extension Engine {
     }
   }
 
-  private func changeLine(
-    _ call: CallContext, preferring isMeant: (Status) -> Bool = { $0.entitles },
+  func changeLine(
+    _ call: CallContext, preferring isMeant: (Line, Status) -> Bool = { $1.entitles },
     decide: (LineNumber, inout [Event]) throws(Rejection) -> Void
   ) throws(Refusal) -> Outcome {
     switch try repeated(call) {

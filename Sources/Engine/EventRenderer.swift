@@ -84,6 +84,8 @@ public enum EventRenderer {
         "originalTransactionId",
         id: line == noNumber
           ? transactionID : state.lines[Int(line)].transaction.originalID)
+    case .product(let kind, let fact):
+      write(kind, fact, state: state, into: &writer)
     case .rateChanged(let rate):
       if let rate { writer.member("rate", rate.name) }
     case .offerStacked(_, let line, _):
@@ -101,6 +103,29 @@ public enum EventRenderer {
       .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
       break
+    }
+  }
+
+  private static func write(
+    _ kind: EventKind, _ fact: ProductFact, state: State, into writer: inout JSONWriter
+  ) {
+    if kind == .massExtensionCompleted { write(.extensionSummary, into: &writer) }
+    writer.member("productId", state.products[Int(fact.product)].entry.id)
+    if kind == .priceIncreaseAnnounced || kind == .priceIncreaseCompleted {
+      writer.member("price", int: fact.price)
+      writer.member("consent", flag: fact.needsConsent)
+    }
+    if let asked = fact.extension {
+      writer.member("requestIdentifier", asked.identifier)
+      writer.member("days", int: Int64(asked.days))
+      writer.key("storefronts")
+      writer.beginArray()
+      for number in asked.storefronts { writer.string(Storefront.all[Int(number)].country) }
+      writer.endArray()
+    }
+    if kind == .priceIncreaseCompleted || kind == .massExtensionCompleted {
+      writer.member("succeeded", sequence: fact.succeeded)
+      writer.member("failed", sequence: fact.failed)
     }
   }
 

@@ -38,6 +38,38 @@ extension AccountStory {
       + " (transaction \(transaction.id)); the period of \(old) is replaced, and \(refund)."
   }
 
+  /// A higher price: told, asked about, or agreed to.
+  func price(_ kind: EventKind, _ fact: LineFact, at: String, held: Line?) -> String {
+    guard let renewal = fact.renewal else { return "On \(at) a price rose." }
+    let storefront = held?.transaction.storefront ?? 0
+    let price = state.moneyText(renewal.renewalPrice, storefront: storefront)
+    let product = state.products[Int(renewal.autoRenewProduct)].entry.id
+    if kind == .priceIncreaseAccepted {
+      return "On \(at) the account agreed to pay \(price) for \(product) from the next renewal on"
+        + " \(renewal.renewalDate.rfc3339)."
+    }
+    let old = held.map {
+      " from \(state.moneyText($0.renewal.renewalPrice, storefront: storefront))"
+    }
+    guard renewal.priceIncreaseStatus == PriceIncreaseStatus.pending else {
+      return "On \(at) the account was told that the price of \(product) rises\(old ?? "") to"
+        + " \(price) with the next renewal on \(renewal.renewalDate.rfc3339)."
+    }
+    return "On \(at) the account was asked to agree that the price of \(product) rises\(old ?? "")"
+      + " to \(price) with the next renewal on \(renewal.renewalDate.rfc3339)."
+  }
+
+  /// A period that ends later, or could not be made to.
+  func extended(_ fact: LineFact, at: String, held: Line?) -> String {
+    guard let transaction = fact.transaction else {
+      return "On \(at) all subscriptions to \(name(of: held?.transaction)) were extended; this one"
+        + " could not be, and stayed as it was."
+    }
+    let old = held.map { ", which was to end on \($0.transaction.expiresDate.rfc3339)," }
+    return "On \(at) the period of \(name(of: transaction))\(old ?? "") was extended until"
+      + " \(transaction.expiresDate.rfc3339), and the renewal with it."
+  }
+
   /// A refund that is asked for, or declined, and not given.
   func refundAsked(_ kind: EventKind, _ transaction: Transaction?, at: String) -> String {
     let what = "\(name(of: transaction)) (transaction \(transaction?.id ?? 0))"

@@ -37,7 +37,7 @@ extension AccountStory {
     case .sharingEnded(_, let member, let cause):
       return "On \(at) the account stopped sharing with \(name(of: member)): \(cause.phrase)."
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported:
+      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported, .product:
       return nil
     }
   }
@@ -77,10 +77,16 @@ extension AccountStory {
       return sharing(kind, fact, at: at.rfc3339)
     case .statusPassed:
       return passed(fact, at: at, held: held)
+    case .priceIncreased, .priceIncreaseAccepted:
+      return price(kind, fact, at: at.rfc3339, held: held)
+    case .renewalExtended, .extensionFailed:
+      return extended(fact, at: at.rfc3339, held: held)
     case .ingested, .linked, .unlinked, .namesReported, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .billingChanged, .rateChanged, .offerStacked, .sharingStarted, .sharingEnded:
+      .billingChanged, .rateChanged, .offerStacked, .sharingStarted, .sharingEnded,
+      .priceIncreaseAnnounced, .priceIncreaseCompleted, .removedFromSale, .massExtensionStarted,
+      .massExtensionCompleted:
       return "On \(at.rfc3339) the subscription came to \(fact.statusAfter.phrase)."
     }
   }
@@ -101,7 +107,10 @@ extension AccountStory {
   private func renewed(_ fact: LineFact, at: String, before history: AccountHistory) -> String {
     guard let transaction = fact.transaction else { return "On \(at) a subscription renewed." }
     let isForced = isForced(transaction, line: fact.line, before: history)
-    let verb = isForced ? "was renewed at once, before its period was over," : "renewed"
+    let isOwed = history.lines.first { $0.number == fact.line }?.line.renewal.isInBillingRetry
+    let forced =
+      isOwed == true ? "was renewed at once" : "was renewed at once, before its period was over,"
+    let verb = isForced ? forced : "renewed"
     return "On \(at) \(name(of: transaction)) \(verb) \(state.pricePhrase(of: transaction)),"
       + " until \(transaction.expiresDate.rfc3339) (transaction \(transaction.id))."
   }
@@ -172,7 +181,10 @@ extension AccountStory {
       .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,
       .offerStacked, .offerRedeemed, .planChangeScheduled, .upgraded, .billingChanged,
       .rateChanged, .ingested, .linked, .unlinked, .statusPassed, .namesReported, .sharingStarted,
-      .sharingEnded:
+      .sharingEnded,
+      .priceIncreaseAnnounced, .priceIncreased, .priceIncreaseAccepted, .priceIncreaseCompleted,
+      .removedFromSale, .renewalExtended, .extensionFailed, .massExtensionStarted,
+      .massExtensionCompleted:
       break
     }
     return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"

@@ -103,6 +103,14 @@ struct AccountStanding {
       let price =
         line.transaction.ownership == .purchased ? "for \(money)" : "with the purchaser's"
       let renewed = state.products[Int(line.renewal.autoRenewProduct)].entry
+      if state.products[Int(line.renewal.autoRenewProduct)].isWithdrawn {
+        return "The next date of \(product) is \(time): it will expire then, since"
+          + " \(renewed.id) is not on sale any more, unless it is put on sale again before."
+      }
+      if line.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending {
+        return "The next date of \(product) is \(time): it will expire then, unless the account"
+          + " agrees to the new price of \(price) before."
+      }
       let target = renewed.id == product ? "" : " as \(renewed.id)"
       let isRunning = line.renewal.offer == line.transaction.offer
       let offer =

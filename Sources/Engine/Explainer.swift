@@ -136,7 +136,7 @@ extension AccountStory {
     case .offerStacked, .line, .purchase, .billingChanged, .logCreated, .accountOpened,
       .clockCreated, .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .ingested, .linked, .unlinked,
-      .namesReported, .sharingStarted, .sharingEnded:
+      .namesReported, .sharingStarted, .sharingEnded, .product:
       return nil
     }
   }
@@ -167,11 +167,13 @@ extension AccountStory {
     return line
   }
 
-  /// True where a renewal came before the period ended: only a test's command does that.
+  /// True where a renewal came before the period ended, or in billing trouble: only a test's
+  /// command does that.
   func isForced(
     _ transaction: Transaction, line: LineNumber, before history: AccountHistory
   ) -> Bool {
     guard let held = history.lines.first(where: { $0.number == line }) else { return false }
     return transaction.purchaseDate < held.line.transaction.expiresDate
+      || held.line.renewal.isInBillingRetry
   }
 }

@@ -37,6 +37,8 @@ final class Session {
     case watching(WatchState)
     /// A call waits for an advance of a clock to end.
     case advancing(ClockNumber)
+    /// A call waits for the end of the sweep that the event of this sequence began.
+    case sweeping(UInt64)
     case reloading
   }
 

@@ -99,6 +99,9 @@ enum OptionValues {
     case "graceRecoveryPurchaseDate":
       configuration.policies.graceRecoveryDate = try choose(
         name, value, ["cycleStart": .cycleStart, "recoveryTime": .recoveryTime], wrong)
+    case "autoRenewAfterEnd":
+      configuration.policies.autoRenewAfterEnd = try choose(
+        name, value, ["off": .off, "unchanged": .unchanged], wrong)
     case "renewalRate":
       guard configuration.setRenewalRate(value) else {
         let names = Configuration.renewalRateNames.joined(separator: ", ")
@@ -117,7 +120,7 @@ enum OptionValues {
   /// The policies that there are.
   static let policyNames = [
     "monthEnd", "calendarTimeZone", "billingGracePeriod", "billingGracePeriodScope",
-    "graceRecoveryPurchaseDate", "renewalRate", "recentStartGap",
+    "graceRecoveryPurchaseDate", "autoRenewAfterEnd", "renewalRate", "recentStartGap",
   ]
 
   /// The value of a policy by its name.

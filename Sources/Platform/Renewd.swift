@@ -53,6 +53,7 @@ public enum Renewd {
       "Policies: monthEnd=anchored|chained, calendarTimeZone=UTC|America/Los_Angeles,",
       "billingGracePeriod=off|3d|16d|28d, billingGracePeriodScope=allRenewals|paidToPaid,",
       "graceRecoveryPurchaseDate=cycleStart|recoveryTime, recentStartGap=60d|10min,",
+      "autoRenewAfterEnd=off|unchanged,",
       "renewalRate=realTime or one of Apple's names; the first value is the default.", "",
       "Example: renewd --ephemeral --socket /tmp/renewd.sock --catalog Shop.storekit", "",
     ]

@@ -13,12 +13,14 @@ extension ModelAccount {
       return setAutoRenew(line, enabled: enabled, now: now)
     case .expire(_, let line, _):
       guard line < lines.count else { return .refused("SubscriptionNotFound") }
-      guard lines[line].status(at: now) == 1 else { return .refused("NotPossible") }
-      lines[line].end(at: now, intent: 1)
+      let status = lines[line].status(at: now)
+      guard [1, 3, 4].contains(status) else { return .refused("NotPossible") }
+      lines[line].end(at: now, intent: status == 1 ? 1 : 2)
     case .forceRenewal(_, let line, _):
       guard line < lines.count else { return .refused("SubscriptionNotFound") }
-      guard lines[line].status(at: now) == 1 else { return .refused("NotPossible") }
-      lines[line].periods[lines[line].periods.count - 1].end = now
+      let status = lines[line].status(at: now)
+      guard [1, 3, 4].contains(status) else { return .refused("NotPossible") }
+      if status == 1 { lines[line].periods[lines[line].periods.count - 1].end = now }
       lines[line].renewAnew(at: now, rules: rules)
     case .setBilling(_, let isFailing):
       guard isKnown else { return .refused("SubscriptionNotFound") }

@@ -71,7 +71,7 @@ public struct AccountHistory: Sendable {
       lines.removeAll { $0.number == fact.line }
     case .billingChanged, .offerStacked, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
-      .bootObserved, .reset, .rateChanged, .namesReported, .sharingStarted, .sharingEnded:
+      .bootObserved, .reset, .rateChanged, .namesReported, .sharingStarted, .sharingEnded, .product:
       break
     }
   }

@@ -29,6 +29,15 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case offerStacked = 31
   case refundRequested = 32
   case refundDeclined = 33
+  case priceIncreaseAnnounced = 34
+  case priceIncreased = 35
+  case priceIncreaseAccepted = 36
+  case priceIncreaseCompleted = 37
+  case removedFromSale = 38
+  case renewalExtended = 39
+  case extensionFailed = 40
+  case massExtensionStarted = 41
+  case massExtensionCompleted = 42
   case rateChanged = 56
   case ingested = 60
   case linked = 61
@@ -67,6 +76,13 @@ public enum Notification: UInt8, Sendable, CaseIterable {
   case offerDowngrade = 20
   case consumptionRequest = 23
   case refundDeclined = 24
+  case priceIncreasePending = 25
+  case priceIncreaseAccepted = 26
+  case expiredPriceIncrease = 27
+  case expiredProductNotForSale = 28
+  case renewalExtended = 29
+  case extensionFailure = 30
+  case extensionSummary = 31
   case revoke = 40
 
   public var type: String? {
@@ -76,7 +92,9 @@ public enum Notification: UInt8, Sendable, CaseIterable {
     case .didRenew, .billingRecovery: "DID_RENEW"
     case .didFailToRenew, .didFailToRenewGracePeriod: "DID_FAIL_TO_RENEW"
     case .gracePeriodExpired: "GRACE_PERIOD_EXPIRED"
-    case .expiredVoluntary, .expiredBillingRetry: "EXPIRED"
+    case .expiredVoluntary, .expiredBillingRetry, .expiredPriceIncrease,
+      .expiredProductNotForSale:
+      "EXPIRED"
     case .planUpgrade, .planDowngrade, .planKept: "DID_CHANGE_RENEWAL_PREF"
     case .offerRedeemed, .offerUpgrade, .offerDowngrade: "OFFER_REDEEMED"
     case .autoRenewEnabled, .autoRenewDisabled: "DID_CHANGE_RENEWAL_STATUS"
@@ -85,6 +103,9 @@ public enum Notification: UInt8, Sendable, CaseIterable {
     case .oneTimeCharge: "ONE_TIME_CHARGE"
     case .consumptionRequest: "CONSUMPTION_REQUEST"
     case .refundDeclined: "REFUND_DECLINED"
+    case .priceIncreasePending, .priceIncreaseAccepted: "PRICE_INCREASE"
+    case .renewalExtended: "RENEWAL_EXTENDED"
+    case .extensionFailure, .extensionSummary: "RENEWAL_EXTENSION"
     case .revoke: "REVOKE"
     }
   }
@@ -99,11 +120,17 @@ public enum Notification: UInt8, Sendable, CaseIterable {
     case .didFailToRenewGracePeriod: "GRACE_PERIOD"
     case .billingRecovery: "BILLING_RECOVERY"
     case .expiredBillingRetry: "BILLING_RETRY"
+    case .expiredPriceIncrease: "PRICE_INCREASE"
+    case .expiredProductNotForSale: "PRODUCT_NOT_FOR_SALE"
+    case .priceIncreasePending: "PENDING"
+    case .priceIncreaseAccepted: "ACCEPTED"
+    case .extensionFailure: "FAILURE"
+    case .extensionSummary: "SUMMARY"
     case .planUpgrade, .offerUpgrade: "UPGRADE"
     case .planDowngrade, .offerDowngrade: "DOWNGRADE"
     case .none, .didRenew, .refund, .refundReversed, .oneTimeCharge, .didFailToRenew,
       .gracePeriodExpired, .planKept, .offerRedeemed, .consumptionRequest, .refundDeclined,
-      .revoke:
+      .renewalExtended, .revoke:
       nil
     }
   }
@@ -191,6 +218,8 @@ public enum Fact: Hashable, Sendable {
     EventKind, account: AccountNumber, notification: Notification, transaction: Transaction)
   /// The app has delivered a transaction; `line` is `noNumber` outside a subscription.
   case finished(account: AccountNumber, line: LineNumber, transactionID: UInt64)
+  /// What becomes of a product, and of all the lines that have it (see `Sweep`).
+  case product(EventKind, ProductFact)
   /// A tester's switch: whether the account's charges fail from now on.
   case billingChanged(account: AccountNumber, fails: Bool)
   /// A tester's switch: the rate from now on; nil for the one that is configured.
@@ -225,6 +254,7 @@ public enum Fact: Hashable, Sendable {
     case .line(let kind, _): kind
     case .purchase(let kind, _, _, _): kind
     case .finished: .finished
+    case .product(let kind, _): kind
     case .billingChanged: .billingChanged
     case .rateChanged: .rateChanged
     case .ingested: .ingested
@@ -253,7 +283,7 @@ public enum Fact: Hashable, Sendable {
     case .sharingStarted(let purchaser, _): purchaser
     case .sharingEnded(let purchaser, _, _): purchaser
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported:
+      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported, .product:
       noNumber
     }
   }

@@ -123,6 +123,8 @@ public enum EventFormat {
       writer.varint(account)
       writer.varint(UInt64(line &+ 1))
       writer.zigzag(Int64(bitPattern: transactionID &- base.transactionID))
+    case .product(let kind, let fact):
+      encode(kind, fact, into: &writer)
     case .billingChanged(let account, let fails):
       writer.varint(account)
       writer.byte(fails ? 1 : 0)
@@ -192,7 +194,8 @@ public enum EventFormat {
       break
     case .offerStacked, .line, .purchase, .finished, .billingChanged, .accountOpened,
       .catalogueImported, .rateChanged, .ingested, .linked, .unlinked, .namesReported,
-      .sharingStarted, .sharingEnded:
+      .sharingStarted, .sharingEnded,
+      .product:
       preconditionFailure("encoded by the caller")
     }
   }
@@ -212,7 +215,8 @@ public enum EventFormat {
   ) -> Fact? {
     switch kind {
     case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
-      .planChangeScheduled, .upgraded, .offerRedeemed:
+      .planChangeScheduled, .upgraded, .offerRedeemed, .priceIncreased, .priceIncreaseAccepted,
+      .renewalExtended, .extensionFailed:
       return .line(kind, lineFact(at: at, from: &reader, base: base))
     case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined, .shared,
       .revoked:
@@ -220,6 +224,9 @@ public enum EventFormat {
       return reader.byte() == 0
         ? purchase(kind, at: at, from: &reader, base: base)
         : .line(kind, lineFact(at: at, from: &reader, base: base))
+    case .priceIncreaseAnnounced, .priceIncreaseCompleted, .removedFromSale,
+      .massExtensionStarted, .massExtensionCompleted:
+      return .product(kind, productFact(kind, from: &reader))
     case .finished:
       let account = reader.varint32()
       let line = reader.varint32() &- 1
@@ -320,7 +327,10 @@ public enum EventFormat {
       .autoRenewChanged, .refunded, .refundReversed, .finished, .renewalFailed, .graceEnded,
       .offerStacked, .offerRedeemed, .recovered, .planChangeScheduled, .upgraded, .billingChanged,
       .refundRequested, .refundDeclined, .rateChanged, .ingested, .linked, .unlinked,
-      .statusPassed, .namesReported, .sharingStarted, .sharingEnded, .shared, .revoked:
+      .statusPassed, .namesReported, .sharingStarted, .sharingEnded, .shared, .revoked,
+      .priceIncreaseAnnounced, .priceIncreased, .priceIncreaseAccepted, .priceIncreaseCompleted,
+      .removedFromSale, .renewalExtended, .extensionFailed, .massExtensionStarted,
+      .massExtensionCompleted:
       return nil
     }
   }

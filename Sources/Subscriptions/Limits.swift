@@ -19,6 +19,16 @@ public enum Limits {
   public static let periodCountMax: Int32 = 1 << 20
   /// domain.md 1.5: billing is tried for sixty days after the period's end, grace included.
   public static let billingRetryDays: Int64 = 60
+  /// domain.md 1.11: an extension is of 1 to 90 days, for one of four reasons.
+  public static let extensionDaysMax: Int64 = 90
+  public static let extensionReasonMax: Int64 = 3
+  /// domain.md 1.11: not a third time within so many days.
+  public static let extensionWindowDays: Int64 = 365
+  public static let extensionsInWindow = 2
+  /// domain.md 3.5: what a mass extension calls itself.
+  public static let requestIdentifierBytesMax = 128
+  /// Far above any price of a store; amounts of it still add up in 64 bits.
+  public static let priceMax: Int64 = 1_000_000_000_000_000
   /// domain.md 1.6: a gap of paid service longer than this begins a new chain, milliseconds.
   public static let recentStartGapProduction = 60 * Instant.millisecondsPerDay
   /// The same in Apple's sandbox.

@@ -13,6 +13,13 @@ public enum GraceRecoveryDate: UInt8, Sendable, CaseIterable {
   case recoveryTime = 1
 }
 
+/// What becomes of autoRenewStatus where a line ends for want of consent, or since its product is
+/// no longer sold (domain.md 1.2 and 10.7).
+public enum AutoRenewAfterEnd: UInt8, Sendable, CaseIterable {
+  case off = 0
+  case unchanged = 1
+}
+
 /// How the store decides where Apple's own rule is not known, or differs between its
 /// environments (domain.md 2.2, 9.2). Facts already in the log never change with it.
 public struct Policies: Sendable {
@@ -22,6 +29,7 @@ public struct Policies: Sendable {
   public var graceDays: Int64 = 0
   public var graceScope = GraceScope.allRenewals
   public var graceRecoveryDate = GraceRecoveryDate.cycleStart
+  public var autoRenewAfterEnd = AutoRenewAfterEnd.off
 
   /// The rate that subscriptions run at, until a tester sets another.
   public var renewalRate = RenewalRate.realTime

@@ -6,6 +6,8 @@ public struct Product: Sendable {
   /// Which imported source it came from.
   public var source: UInt32
   public var isOnSale: Bool
+  /// Removed from sale: nor does it renew, until a catalogue brings it back.
+  public var isWithdrawn = false
 
   /// Whether any catalogue has had it; else signed facts alone have named it.
   public var isCatalogued: Bool { source != noNumber }

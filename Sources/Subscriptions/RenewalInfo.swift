@@ -7,6 +7,13 @@ public enum ExpirationIntent: UInt8, Sendable {
   case other = 5
 }
 
+/// What a customer said to a higher price (domain.md 3.2, priceIncreaseStatus).
+public enum PriceIncreaseStatus {
+  public static let pending: UInt8 = 0
+  /// Agreed to, or told where nobody is asked.
+  public static let accepted: UInt8 = 1
+}
+
 /// What will happen at a line's next billing event: one mutable record a line (domain.md 3.2).
 public struct RenewalInfo: Hashable, Sendable {
   /// The product that the next renewal is of.

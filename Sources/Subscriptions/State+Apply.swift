@@ -3,10 +3,13 @@ extension State {
   /// event stands in the log, for the account's chain.
   public func apply(_ event: borrowing Event, position: UInt64) {
     sequence += 1
+    let isSwept = event.caller == nil && noteSweep(event.fact)
     apply(event.fact, at: event.at, clock: event.clock)
     if case .advanceStarted(let clock, _) = event.fact {
       clocks[Int(clock)].advanceCaller = event.caller
-    } else if event.caller == nil, clocks[Int(event.clock)].target != nil {
+    } else if case .product(_, let fact) = event.fact {
+      noteCaller(event.caller, of: fact)
+    } else if event.caller == nil, !isSwept, clocks[Int(event.clock)].target != nil {
       clocks[Int(event.clock)].advanceEvents += 1
     }
     if clocks[Int(event.clock)].now < event.at { clocks[Int(event.clock)].now = event.at }
@@ -21,9 +24,10 @@ extension State {
   /// Folds one event of a line that nobody asked for.
   public func apply(_ event: borrowing LineEvent, position: UInt64) {
     sequence += 1
+    let isSwept = noteSweep(event.kind, event.fact)
     apply(event.kind, event.fact, at: event.at)
     let clock = Int(event.clock)
-    if clocks[clock].target != nil { clocks[clock].advanceEvents += 1 }
+    if !isSwept, clocks[clock].target != nil { clocks[clock].advanceEvents += 1 }
     if clocks[clock].now < event.at { clocks[clock].now = event.at }
     if event.fact.account == noNumber { clocks[clock].lastSequence = sequence }
     note(event.fact.account, at: event.at, position: position)
@@ -45,6 +49,8 @@ extension State {
       apply(kind, transaction, of: account)
     case .finished(let account, let line, let transactionID):
       applyFinished(account: account, line: line, transactionID: transactionID)
+    case .product(let kind, let fact):
+      apply(kind, fact, at: at)
     case .billingChanged(let account, let fails):
       accounts[account].billingFails = fails
     case .rateChanged(let rate):
@@ -99,6 +105,7 @@ extension State {
       return
     }
     if let transaction = fact.transaction { noteRefund(kind, of: transaction.id, at: at) }
+    if kind == .renewalExtended { noteExtension(of: fact.line, at: at) }
     if Int(fact.line) == lines.count, let transaction = fact.transaction,
       let renewal = fact.renewal
     {
@@ -253,6 +260,8 @@ extension State {
     apple.known.removeAll()
     apple.tokenAccounts.removeAll()
     families.removeAll()
+    massExtensions.removeAll()
+    extensions.removeAll()
   }
 }
 
@@ -296,6 +305,7 @@ extension Line {
     guard let new = fact.transaction, new.id >= transaction.id else { return }
     let old = transaction
     transaction = new
+    if kind == .renewalExtended { anchorBehind() }
     guard new.id != old.id else { return }
     if new.offer?.kind == .introductory { hadIntroductoryOffer = true }
     if new.offer == nil {

@@ -12,6 +12,12 @@ extension State {
     var renewal = line.renewal
     renewal.autoRenews = enabled
     renewal.signedDate = now
+    if enabled, renewal.offer == nil {
+      // Who turns it on agrees to what it costs by then.
+      renewal.renewalPrice = products[Int(renewal.autoRenewProduct)].entry.price
+    } else if renewal.priceIncreaseStatus == PriceIncreaseStatus.pending {
+      renewal.priceIncreaseStatus = nil
+    }
     let fact = LineFact(
       line: number, account: line.account, group: line.group, statusAfter: line.status(at: now),
       notification: enabled ? .autoRenewEnabled : .autoRenewDisabled,
@@ -23,13 +29,18 @@ extension State {
     events.append(Event(at: now, clock: clock, fact: .line(.expired, end)))
   }
 
-  /// Renews a line at once: its period ends now and the next one begins (domain.md 6.1,
-  /// forceRenewalOfSubscription).
+  /// Renews a line at once: its period ends now, if it has not, and the next one begins
+  /// (domain.md 6.1, forceRenewalOfSubscription). Whether the account's charges fail is not
+  /// asked, and stays as it is.
   public func decideForcedRenewal(
     line number: LineNumber, policies: Policies, into events: inout [Event]
   ) throws(Rejection) {
-    var (line, now) = try line(number, else: "only an active one can be renewed") {
-      $0 == .active
+    var (line, now) = try line(number, else: "buying it again starts it anew") {
+      $0 != .expired && $0 != .revoked
+    }
+    guard !products[Int(line.renewal.autoRenewProduct)].isWithdrawn else {
+      throw .notPossible(
+        status: line.status(at: now), reason: "the product that would renew is not on sale")
     }
     line.transaction.expiresDate = now
     line.anchor = now
@@ -42,25 +53,31 @@ extension State {
       Event(at: now, clock: accounts[line.account].clock, fact: .line(.renewed, fact)))
   }
 
-  /// Ends a line at once: no renewal, and its period ends now (domain.md 6.1,
-  /// expireSubscription).
+  /// Ends a line at once: no renewal, and its period ends now, if it has not (domain.md 6.1,
+  /// expireSubscription). In billing trouble nothing is tried any more.
   public func decideExpiry(
     line number: LineNumber, into events: inout [Event]
   ) throws(Rejection) {
-    var (line, now) = try line(number, else: "only an active one can expire") { $0 == .active }
-    line.transaction.expiresDate = now
-    line.transaction.signedDate = now
-    line.renewal.renewalDate = now
+    var (line, now) = try line(number, else: "it has ended already") {
+      $0 != .expired && $0 != .revoked
+    }
+    let isInTrouble = line.renewal.isInBillingRetry
+    if !isInTrouble {
+      line.transaction.expiresDate = now
+      line.transaction.signedDate = now
+      line.renewal.renewalDate = now
+    }
     var fact = LineFact(
       line: number, account: line.account, group: line.group, statusAfter: .expired,
       notification: .expiredVoluntary, transaction: line.transaction)
-    expire(&fact, of: line, .cancelled, .expiredVoluntary, at: now)
+    expire(
+      &fact, of: line, isInTrouble ? .billingError : .cancelled, .expiredVoluntary, at: now)
     events.append(
       Event(at: now, clock: accounts[line.account].clock, fact: .line(.expired, fact)))
   }
 
   /// A store's line and the time on its clock, where its status allows what is asked for.
-  private func line(
+  func line(
     _ number: LineNumber, else reason: String, _ allows: (Status) -> Bool
   ) throws(Rejection) -> (line: Line, now: Instant) {
     guard role == .store else { throw .notInThisRole }

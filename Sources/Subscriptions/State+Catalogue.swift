@@ -49,16 +49,22 @@ extension State {
     return number
   }
 
-  /// Decides an import: the event, or nil where the same source holds the same already.
+  /// Decides an import: the event, or nil where the same source holds the same already. Where
+  /// somebody asks for it (`isAsked`), it also brings back what was changed since by command:
+  /// products removed from sale, prices.
   public func decideImport(
-    _ catalogue: Catalogue, source: String, digest: UInt64
+    _ catalogue: Catalogue, source: String, digest: UInt64, isAsked: Bool = false
   ) throws(Rejection) -> Fact? {
     guard Storefront.number(country: catalogue.storefront) != nil else {
       throw .catalogueInvalid(
         path: "$.settings._storefront",
         reason: "no storefront is called \(catalogue.storefront)")
     }
-    if sources.contains(where: { $0.name == source && $0.digest == digest }) { return nil }
+    if sources.contains(where: { $0.name == source && $0.digest == digest }),
+      !isAsked || sells(catalogue)
+    {
+      return nil
+    }
     for entry in catalogue.products {
       guard let number = productNumbers[entry.id] else { continue }
       let known = products[Int(number)]
@@ -71,6 +77,26 @@ extension State {
       }
     }
     return .catalogueImported(source: source, digest: digest, catalogue: catalogue)
+  }
+
+  private func sells(_ catalogue: Catalogue) -> Bool {
+    catalogue.products.allSatisfy { entry in
+      guard let number = productNumbers[entry.id] else { return false }
+      return products[Int(number)].isOnSale && products[Int(number)].entry == entry
+    }
+  }
+
+  /// Decides that a product is sold no more, and renews no more (domain.md 1.3, E24): nil where it
+  /// is so already.
+  public func decideRemoval(productID: String) throws(Rejection) -> Event? {
+    guard role == .store else { throw .notInThisRole }
+    guard let product = productNumbers[productID] else {
+      throw .productNotFound(productID: productID, nearest: nearestProducts(to: productID))
+    }
+    guard !products[Int(product)].isWithdrawn else { return nil }
+    return Event(
+      at: clocks[Int(Clock.system)].now, clock: Clock.system,
+      fact: .product(.removedFromSale, ProductFact(product: product)))
   }
 
   /// The ids on sale that a misspelt one was likely meant to be, nearest first.

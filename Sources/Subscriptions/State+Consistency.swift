@@ -13,6 +13,8 @@ extension State {
       return isAccount(account) && isProduct(transaction.product)
     case .finished(let account, let line, _):
       return isAccount(account) && (line == noNumber || Int(line) < lines.count)
+    case .product(_, let fact):
+      return isProduct(fact.product)
     case .billingChanged(let account, _):
       return isAccount(account)
     case .offerStacked(let account, let line, let stacked):

@@ -18,6 +18,12 @@ extension State {
         notification: .didRenew, transaction: line.carriedTransaction))
     switch deadline.kind {
     case .renew:
+      if let (intent, notification) = hindrance(of: line) {
+        event.kind = .expired
+        expire(&event.fact, of: line, intent, notification, at: deadline.time)
+        if policies.autoRenewAfterEnd == .unchanged { event.fact.renewal?.autoRenews = true }
+        break
+      }
       guard !accounts[line.account].billingFails else {
         event.kind = .renewalFailed
         fail(&event.fact, of: line, at: deadline.time, policies: policies)
@@ -45,6 +51,15 @@ extension State {
       event.fact.transaction = nil
     }
     return event
+  }
+
+  /// What keeps a line from renewing before anything is charged (domain.md 1.3, E23d and E24).
+  private func hindrance(of line: Line) -> (ExpirationIntent, Notification)? {
+    if products[Int(line.renewal.autoRenewProduct)].isWithdrawn {
+      return (.productUnavailable, .expiredProductNotForSale)
+    }
+    return line.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending
+      ? (.noConsent, .expiredPriceIncrease) : nil
   }
 
   /// Makes a fact a line's end, for whatever reason (domain.md 1.3, E5 and E11).

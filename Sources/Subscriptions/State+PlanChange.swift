@@ -112,6 +112,7 @@ extension State {
     var renewal = line.renewal
     renewal.autoRenewProduct = product
     renewal.autoRenews = true
+    renewal.priceIncreaseStatus = nil
     renewal.signedDate = now
     if let offer {
       renewal.renewalPrice = offer.price

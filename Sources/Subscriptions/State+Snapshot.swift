@@ -1,7 +1,7 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 8
+  public static let foldVersion: UInt64 = 9
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {
@@ -44,6 +44,8 @@ extension State {
     encodeRefundRequests(into: &writer)
     apple.encode(into: &writer)
     families.encode(into: &writer)
+    encodeSweeps(into: &writer)
+    encodeExtensions(into: &writer)
   }
 
   /// Reads a snapshot's bytes; nil where they make no state.
@@ -93,6 +95,8 @@ extension State {
       purchases[Int(purchase)].environment = apple.chains[chain].key.environment
     }
     families = Families(from: &reader)
+    readSweeps(from: &reader)
+    readExtensions(from: &reader)
     guard !reader.failed, reader.isAtEnd else { return nil }
   }
 
@@ -116,7 +120,7 @@ extension State {
       EventFormat.encode(product.entry, into: &writer)
       writer.varint(product.group &+ 1)
       writer.varint(product.source)
-      writer.byte(product.isOnSale ? 1 : 0)
+      writer.byte((product.isOnSale ? 1 : 0) | (product.isWithdrawn ? 2 : 0))
     }
   }
 
@@ -138,8 +142,11 @@ extension State {
       guard let entry = EventFormat.product(from: &reader) else { return }
       let group = reader.varint32() &- 1
       let source = reader.varint32()
+      let flags = reader.byte()
       products.append(
-        Product(entry: entry, group: group, source: source, isOnSale: reader.byte() != 0))
+        Product(
+          entry: entry, group: group, source: source, isOnSale: flags & 1 != 0,
+          isWithdrawn: flags & 2 != 0))
       productNumbers[entry.id] = ProductNumber(number)
     }
   }

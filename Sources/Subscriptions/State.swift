@@ -36,6 +36,12 @@ public final class State {
   /// Lines and purchases below these were emptied by a reset.
   public internal(set) var firstLiveLine: LineNumber = 0
   public internal(set) var firstLivePurchase: UInt32 = 0
+  /// Changes under way that reach many lines, in the order in which they are carried out.
+  public internal(set) var sweeps: [Sweep] = []
+  /// Mass extensions that are done, by their request's identifier.
+  public internal(set) var massExtensions: [String: MassExtensionResult] = [:]
+  /// When a line was extended, the newest two times, newest last.
+  public internal(set) var extensions: [LineNumber: [Instant]] = [:]
   /// Transactions whose refund was asked for and not decided yet, with the time of the request.
   public internal(set) var refundRequests: [UInt64: Instant] = [:]
   /// Signed facts of the App Store's.
@@ -76,6 +82,9 @@ public final class State {
     other.firstLivePurchase = firstLivePurchase
     other.refundRequests = refundRequests
     other.apple = apple
+    other.sweeps = sweeps
+    other.massExtensions = massExtensions
+    other.extensions = extensions
     other.productNumbers = productNumbers
     other.textNumbers = textNumbers
     return other

@@ -20,7 +20,8 @@ enum VerbTable {
       "make happen",
       [
         Rate.self, Billing.self, RequestRefund.self, DeclineRefund.self, Refund.self, Unrefund.self,
-        Expire.self, Renew.self, Share.self, Unshare.self, Reset.self,
+        Price.self, RemoveFromSale.self, Extend.self, Expire.self, Renew.self, Share.self,
+        Unshare.self, Reset.self,
       ]
     ),
     (
@@ -43,7 +44,7 @@ enum VerbTable {
 
   /// Verbs of the whole command line that this version does not have.
   private static let later: Set = [
-    "submit", "link", "price", "extend", "approve", "webhook",
+    "submit", "link", "approve", "webhook",
     "notifications",
   ]
 

@@ -104,6 +104,13 @@ extension Event {
     case .refunded:
       let part = transaction.flatMap { Words.part($0) }
       return "refunded\(part.map { " \($0) of" } ?? "")\(of)"
+    case .priceIncreased: return pricePhrase
+    case .priceIncreaseAccepted: return "agreed to the new price"
+    case .renewalExtended: return "extended" + of
+    case .extensionFailed: return "could not be extended"
+    case .priceIncreaseAnnounced, .priceIncreaseCompleted, .removedFromSale,
+      .massExtensionStarted, .massExtensionCompleted:
+      return kind.words + (productID.map { " \($0)" } ?? "")
     case .refundRequested: return "refund\(product.map { " of \($0)" } ?? "") asked for"
     case .refundDeclined: return "refund\(product.map { " of \($0)" } ?? "") declined"
     case .refundReversed: return "refund\(product.map { " of \($0)" } ?? "") taken back"
@@ -137,6 +144,16 @@ extension Event {
   private var toldPhrase: String {
     guard let type = notificationType else { return "told" }
     return "told \(type)\(subtype.map { "/\($0)" } ?? "")"
+  }
+
+  /// A higher price, asked about or told.
+  private var pricePhrase: String {
+    var price = ""
+    if let milliunits = renewalInfo?.renewalPrice, let currency = renewalInfo?.currency {
+      price = " to \(Money(milliunits: milliunits, currency: currency))"
+    }
+    guard renewalInfo?.priceIncreaseStatus == 0 else { return "told that its price rises\(price)" }
+    return "asked to agree to a price rising\(price)"
   }
 
   /// What was chosen for the next renewal.

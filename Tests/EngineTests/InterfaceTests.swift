@@ -80,6 +80,17 @@ struct InterfaceTests {
     ("Clocks.Advance", #"{"by":"P2M"}"#),
     ("Testing.ResolveBilling", #"{"originalTransactionId":"$1"}"#),
     ("Testing.ForceRenewal", #"{"originalTransactionId":"$1"}"#),
+    ("Testing.AnnouncePriceIncrease", #"{"productId":"instalments","price":19990,"consent":true}"#),
+    ("Testing.ConsentToPriceIncrease", #"{"account":"u1"}"#),
+    ("Testing.AnnouncePriceIncrease", #"{"productId":"instalments","price":29990,"consent":true}"#),
+    ("Testing.DeclinePriceIncrease", #"{"originalTransactionId":"$1"}"#),
+    ("Testing.Extend", #"{"account":"u1","days":10,"reason":0}"#),
+    (
+      "Testing.ExtendAll",
+      #"{"productId":"instalments","days":10,"reason":3,"requestIdentifier":"E1","#
+        + #""storefronts":["CHE"]}"#
+    ),
+    ("Testing.RemoveFromSale", #"{"productId":"instalments"}"#),
     ("Testing.RequestRefund", #"{"transactionId":"$1"}"#),
     ("Testing.DeclineRefund", #"{"transactionId":"$1"}"#),
     ("Testing.Refund", #"{"transactionId":"$1"}"#),

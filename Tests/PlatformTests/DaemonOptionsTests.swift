@@ -121,6 +121,16 @@ struct DaemonOptionsTests {
     #expect(told(try options([], file: "[daemon]\npolicy = \(setting)\n").options) == expected)
   }
 
+  @Test("What ends for want of consent has its renewal off, unless a policy leaves it")
+  func autoRenewAfterEnd() throws {
+    func told(_ setting: String) throws -> String {
+      "\(try options(["--policy", setting]).options.configuration.policies.autoRenewAfterEnd)"
+    }
+    #expect(try told("monthEnd=anchored") == "off")
+    #expect(try told("autoRenewAfterEnd=off") == "off")
+    #expect(try told("autoRenewAfterEnd=unchanged") == "unchanged")
+  }
+
   @Test("without them there is no grace period; several policies stand side by side")
   func policyDefaults() throws {
     #expect(try options([]).options.configuration.policies.graceDays == 0)

@@ -71,7 +71,7 @@ struct CommandLineTests {
   @Test(
     "verbs of a later version are refused by name",
     arguments: [
-      "submit", "link", "price", "extend", "approve", "webhook",
+      "submit", "link", "approve", "webhook",
       "notifications",
     ])
   func later(verb: String) {

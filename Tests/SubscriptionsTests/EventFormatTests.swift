@@ -56,7 +56,7 @@ struct EventFormatTests {
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
       .offerStacked, .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .namesReported,
-      .sharingStarted, .sharingEnded:
+      .sharingStarted, .sharingEnded, .product:
       break
     }
     return event

@@ -16,7 +16,10 @@ struct LifeAudit {
 
   private let world: ScenarioWorld
   private var lines: [LineNumber: Known] = [:]
+  /// What a product costs who buys it then.
+  private var prices: [ProductNumber: Int64] = [:]
   private(set) var seen: Set<StatusTransitions.Transition> = []
+  private var extended: [LineNumber: [Instant]] = [:]
   private(set) var recoveries = 0
   private(set) var upgrades = 0
   private(set) var redemptions = 0
@@ -30,8 +33,15 @@ struct LifeAudit {
     switch event.fact {
     case .line(let kind, let fact):
       audit(kind, fact, at: event.at)
-    case .purchase(_, _, _, let transaction):
+    case .purchase(.purchased, _, _, let transaction):
       checkPrice(transaction)
+    case .product(.priceIncreaseAnnounced, let fact):
+      #expect(fact.price >= prices[fact.product] ?? 0)
+      prices[fact.product] = fact.price
+    case .catalogueImported(_, _, let catalogue):
+      for entry in catalogue.products {
+        prices[world.state.product(id: entry.id)!] = entry.price
+      }
     default:
       break
     }
@@ -41,7 +51,9 @@ struct LifeAudit {
     let before = lines[fact.line]
     seen.insert(StatusTransitions.Transition(before?.status, kind, fact.statusAfter))
     if let before { check(kind, fact, at: at, before: before) }
-    if let transaction = fact.transaction { checkPrice(transaction) }
+    if kind == .purchased || kind == .upgraded, let transaction = fact.transaction {
+      checkPrice(transaction)
+    }
     guard let transaction = fact.transaction ?? before?.transaction,
       let renewal = fact.renewal ?? before?.renewal
     else {
@@ -95,7 +107,9 @@ struct LifeAudit {
     let offered = product.offers.first {
       $0.kind == transaction.offer?.kind && $0.id == id
     }?.price
-    let price = transaction.offer == nil ? product.price * Int64(transaction.quantity) : offered
+    let price =
+      transaction.offer == nil
+      ? (prices[transaction.product] ?? -1) * Int64(transaction.quantity) : offered
     #expect(transaction.price == price, "\(product.id): \(transaction)")
   }
 
@@ -105,7 +119,10 @@ struct LifeAudit {
     let end = before.transaction.expiresDate
     switch kind {
     case .renewed:
-      #expect(before.renewal.autoRenews || at < end, "renewed by force alone")
+      let isForced = at < end || before.status != .active
+      #expect(before.renewal.autoRenews || isForced, "renewed by force alone")
+      #expect(isForced || before.renewal.priceIncreaseStatus != 0, "renewed without consent")
+      #expect(fact.renewal?.priceIncreaseStatus == nil)
       #expect(fact.transaction?.product == before.renewal.autoRenewProduct)
       #expect(fact.transaction?.price == before.renewal.renewalPrice)
       #expect(fact.transaction?.offer == before.renewal.offer)
@@ -131,6 +148,25 @@ struct LifeAudit {
       #expect(fact.transaction?.offer?.kind != .introductory)
       #expect((fact.transaction?.offer == nil) == (fact.notification == .planUpgrade))
       if let sold = fact.transaction { checkLength(sold) }
+    case .expired where fact.notification == .expiredPriceIncrease:
+      #expect(at == end && before.renewal.priceIncreaseStatus == 0 && before.renewal.autoRenews)
+    case .expired where fact.notification == .expiredProductNotForSale:
+      #expect(at == end && before.renewal.autoRenews)
+    case .priceIncreased:
+      #expect(before.renewal.autoRenews && at < end)
+      #expect(fact.renewal?.renewalPrice == prices[before.renewal.autoRenewProduct])
+      let told: Notification =
+        fact.renewal?.priceIncreaseStatus == 0
+        ? .priceIncreasePending : .priceIncreaseAccepted
+      #expect(fact.notification == told)
+    case .renewalExtended:
+      #expect(at < end && before.transaction.offer?.paymentMode != .freeTrial)
+      #expect(fact.transaction?.id == before.transaction.id)
+      #expect(fact.transaction.map { $0.expiresDate > end } == true)
+      #expect(fact.renewal?.renewalDate == fact.transaction?.expiresDate)
+      let times = (extended[fact.line] ?? []) + [at]
+      extended[fact.line] = times
+      #expect(times.count { $0 > at.advanced(byDays: -365) } <= 2, "extended three times")
     case .planChangeScheduled:
       #expect(fact.transaction?.id == before.transaction.id)
       #expect(fact.transaction?.expiresDate == end)

@@ -40,8 +40,12 @@ struct RandomFacts {
     case .bootObserved: .bootObserved(boot: uuid(), realMinusBoot: number())
     case .reset: .reset
     case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
-      .planChangeScheduled, .upgraded, .offerRedeemed:
+      .planChangeScheduled, .upgraded, .offerRedeemed, .priceIncreased, .priceIncreaseAccepted,
+      .renewalExtended, .extensionFailed:
       .line(kind, line())
+    case .priceIncreaseAnnounced, .priceIncreaseCompleted, .removedFromSale,
+      .massExtensionStarted, .massExtensionCompleted:
+      .product(kind, product(kind))
     case .rateChanged: .rateChanged(flip() ? pick(RenewalRate.allCases) : nil)
     case .billingChanged: .billingChanged(account: number(), fails: flip())
     case .offerStacked:
@@ -194,6 +198,26 @@ struct RandomFacts {
     let longest = flip() ? 12 : Limits.periodCountMax
     return Period(
       unit: pick(Period.Unit.allCases), count: .random(in: 0...longest, using: &chance))
+  }
+
+  private mutating func product(_ kind: EventKind) -> ProductFact {
+    var fact = ProductFact(product: number())
+    if kind == .priceIncreaseAnnounced || kind == .priceIncreaseCompleted {
+      fact.price = number()
+      fact.needsConsent = flip()
+    }
+    if kind == .massExtensionStarted || kind == .massExtensionCompleted {
+      fact.extension = MassExtension(days: number(), reason: number(), identifier: text())
+      for _ in 0..<Int.random(in: 0...3, using: &chance) {
+        fact.extension?.storefronts.append(
+          UInt16.random(in: 0..<UInt16(Storefront.all.count), using: &chance))
+      }
+    }
+    if kind == .priceIncreaseCompleted || kind == .massExtensionCompleted {
+      fact.succeeded = number()
+      fact.failed = number()
+    }
+    return fact
   }
 
   private mutating func catalogue() -> Catalogue {

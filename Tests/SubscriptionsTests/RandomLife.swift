@@ -47,7 +47,9 @@ struct RandomLife {
     switch Int.random(in: 0..<100, using: &chance) {
     case 0..<25:
       try hop()
-    case 25..<55:
+    case 25:
+      try changeProduct(key)
+    case 26..<55:
       try buy(key)
     case 55..<57:
       var events: [Event] = []
@@ -135,6 +137,31 @@ struct RandomLife {
     return products.randomElement(using: &chance)!.entry
   }
 
+  /// A product costs more, or is sold no more; the catalogue comes again; all are extended.
+  private mutating func changeProduct(_ key: [UInt8]) throws(Rejection) {
+    let state = world.state
+    let product = product(for: key)
+    let event: Event?
+    switch Int.random(in: 0..<8, using: &chance) {
+    case 0:
+      event = try state.decideRemoval(productID: product.id)
+    case 1...2:
+      let fact = try state.decideImport(
+        ScenarioCatalogue.all, source: "test.storekit", digest: 1, isAsked: true)
+      event = fact.map { Event(at: state.clocks[0].now, clock: Clock.system, fact: $0) }
+    case 3...4:
+      event = try state.decideMassExtension(
+        productID: product.id, days: .random(in: 1...90, using: &chance), reason: 1,
+        identifier: "\(state.sequence)", storefronts: nil)
+    default:
+      event = try state.decidePriceIncrease(
+        productID: product.id,
+        price: product.price + 1000 * Int64.random(in: 0...3, using: &chance),
+        needsConsent: Bool.random(using: &chance))
+    }
+    if let event { world.commit([event], account: key) }
+  }
+
   private mutating func perform(on number: AccountNumber, key: [UInt8]) throws(Rejection) {
     var lines: [LineNumber] = []
     world.state.forEachLine(of: number) { line, _ in lines.append(line) }
@@ -145,7 +172,7 @@ struct RandomLife {
     // The newest are tried more often: much can be done with them alone.
     let recent = history.entries.suffix(Bool.random(using: &chance) ? 3 : history.entries.count)
     let sold = recent.randomElement(using: &chance)?.transaction.id
-    switch (Int.random(in: 0..<13, using: &chance), line, sold) {
+    switch (Int.random(in: 0..<16, using: &chance), line, sold) {
     case (0...1, let line?, _):
       try state.decideAutoRenew(line: line, enabled: false, into: &events)
     case (2, let line?, _):
@@ -180,6 +207,14 @@ struct RandomLife {
       let asked = history.entries.first { state.refundRequests[$0.transaction.id] != nil }
       guard let id = asked?.transaction.id else { return }
       try state.decideRefundRefusal(of: id, account: number, history: history, into: &events)
+    case (13, let line?, _):
+      try state.decideConsent(line: line, into: &events)
+    case (14, let line?, _):
+      try state.decideNoConsent(line: line, into: &events)
+    case (15, let line?, _):
+      try state.decideExtension(
+        line: line, days: .random(in: 1...90, using: &chance), reason: 0,
+        policies: world.policies, into: &events)
     default:
       return
     }
@@ -213,6 +248,8 @@ extension State {
     texts += tokens.map { "token \($0)" }
     texts += products.map { "product \($0)" }
     texts += sources.map { "source \($0)" }
+    texts += sweeps.map { "sweep \($0)" }
+    texts += extensions.map { "extension \($0)" }.sorted()
     texts += refundRequests.map { "request \($0)" }.sorted()
     return texts
   }

@@ -57,12 +57,12 @@ struct ReferenceTable: Hashable {
     .grace: [
       .buyHeld: .stayIfChanged, .buyHigher: .begin, .buyLower: .schedule, .turnOff: .end,
       .turnOn: .nothing, .resolve: .payCycle, .refund: .revoke, .reverse: .refused,
-      .expire: .refused,
+      .expire: .end,
     ],
     .retry: [
       .buyHeld: .refused, .buyHigher: .leave, .buyLower: .leave, .turnOff: .end,
       .turnOn: .nothing, .resolve: .payAnew, .refund: .revoke, .reverse: .refused,
-      .expire: .refused,
+      .expire: .end,
     ],
     .expired: [
       .buyHeld: .begin, .buyHigher: .begin, .buyLower: .begin, .turnOff: .refused,

@@ -263,6 +263,12 @@ struct ScenarioPlanTroubleTests {
       .offerDowngrade: "OFFER_REDEEMED/DOWNGRADE",
       .consumptionRequest: "CONSUMPTION_REQUEST", .refundDeclined: "REFUND_DECLINED",
       .revoke: "REVOKE",
+      .priceIncreasePending: "PRICE_INCREASE/PENDING",
+      .priceIncreaseAccepted: "PRICE_INCREASE/ACCEPTED",
+      .expiredPriceIncrease: "EXPIRED/PRICE_INCREASE",
+      .expiredProductNotForSale: "EXPIRED/PRODUCT_NOT_FOR_SALE",
+      .renewalExtended: "RENEWAL_EXTENDED", .extensionFailure: "RENEWAL_EXTENSION/FAILURE",
+      .extensionSummary: "RENEWAL_EXTENSION/SUMMARY",
     ]
     for notification in Notification.allCases {
       let pair = [notification.type ?? "-", notification.subtype].compactMap { $0 }

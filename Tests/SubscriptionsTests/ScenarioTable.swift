@@ -27,6 +27,8 @@ enum ScenarioCommand {
   case succeed(account: String = "u1")
   /// Pays what the account's line of that place (0 is its first) owes.
   case resolve(line: Int = 0, account: String = "u1")
+  /// A product's price or sale, or its lines' extension.
+  case product(ProductCommand, account: String = "u1")
   /// Sets the rate from now on; nil for the policies' own.
   case rate(RenewalRate?)
   case tester(ScenarioTesterCommand, account: String)
@@ -39,7 +41,7 @@ enum ScenarioCommand {
       .refund(_, _, _, let account), .reverse(_, let account), .finish(_, let account),
       .ask(_, let account), .decline(_, let account), .renew(let account), .expire(let account),
       .fail(let account), .succeed(let account), .resolve(_, let account),
-      .tester(_, let account):
+      .tester(_, let account), .product(_, let account):
       account
     }
   }
@@ -140,6 +142,8 @@ extension ScenarioWorld {
       try state.decideBilling(account: account(key), fails: true, into: &events)
     case .succeed:
       try state.decideBilling(account: account(key), fails: false, into: &events)
+    case .product(let command, _):
+      try perform(command, key: key, into: &events)
     case .resolve(let place, _):
       try state.decideRecovery(
         line: lineNumbers(of: command.account)[place], policies: policies, into: &events)
@@ -157,7 +161,7 @@ extension ScenarioWorld {
     state.accounts.find(key)!
   }
 
-  private func newestLine(_ key: [UInt8]) -> LineNumber {
+  func newestLine(_ key: [UInt8]) -> LineNumber {
     state.accounts[account(key)].newestLine
   }
 }
@@ -176,6 +180,9 @@ extension ScenarioWorld {
       if kind == .autoRenewChanged { text += fact.renewal!.autoRenews ? " on" : " off" }
       if let renewal = fact.renewal {
         let next = state.products[Int(renewal.autoRenewProduct)].entry.id
+        if kind == .priceIncreased || kind == .priceIncreaseAccepted {
+          text += " \(renewal.renewalPrice) status \(renewal.priceIncreaseStatus ?? 9)"
+        }
         if kind == .planChangeScheduled || kind == .offerRedeemed {
           text += " then \(next) \(renewal.renewalPrice)\(self.text(renewal.offer))"
         }
@@ -186,6 +193,8 @@ extension ScenarioWorld {
       return "\(text); \(self.text(fact.notification)); \(fact.statusAfter.rawValue)"
     case .purchase(let kind, _, let notification, let transaction):
       return "\(at) \(kind) \(self.text(transaction)); \(self.text(notification))"
+    case .product(let kind, let fact):
+      return self.text(kind, fact)
     case .finished(_, _, let id):
       return "\(at) finished T\(id - Limits.firstTransactionID + 1)"
     case .rateChanged(let rate):

@@ -86,12 +86,28 @@ struct ScenarioWorld {
   mutating func commit(_ events: [Event], account key: [UInt8]) {
     for event in events { append(event) }
     for event in state.decideFollowing(events) { append(event) }
+    sweep()
     guard let account = state.accounts.find(key) else { return }
     let clock = state.accounts[account].clock
     while let line = earliestLine(
       on: clock, account: account, until: state.clocks[Int(clock)].now)
     {
       _ = fallDue(line)
+    }
+  }
+
+  /// Carries out what reaches many lines.
+  private mutating func sweep() {
+    while let step = state.decideSweepStep(atMost: 3, policies: policies) {
+      if let event = step.event {
+        append(Event(event))
+        for event in state.decideFollowing(event) { append(event) }
+      } else if state.isSweepDone {
+        append(state.decideSweepEnd())
+      } else {
+        state.moveSweep(to: step.next)
+        if state.isSweepDone { append(state.decideSweepEnd()) }
+      }
     }
   }
 

@@ -98,7 +98,7 @@ struct StateTests {
     #expect(ids == ids.sorted())
     #expect(Set(ids).count == ids.count)
     // Bought anew after a refund that is reversed later, periods may overlap.
-    let paidLate = transactions(of: .recovered, in: world)
+    let paidLate = transactions(of: .recovered, in: world).union(forcedLate(in: world))
     let givenBack = transactions(of: .refundReversed, in: world)
     for (number, _) in history.lines {
       let periods = history.entries.filter { $0.line == number }.map(\.transaction)
@@ -112,6 +112,24 @@ struct StateTests {
         }
       }
     }
+  }
+
+  /// Renewals that were forced in billing trouble: they begin when they were forced.
+  private func forcedLate(in world: ScenarioWorld) -> Set<UInt64> {
+    var inTrouble: Set<LineNumber> = []
+    var ids: Set<UInt64> = []
+    for event in world.log {
+      guard case .line(let kind, let fact) = event.fact else { continue }
+      if kind == .renewed, inTrouble.contains(fact.line), let id = fact.transaction?.id {
+        ids.insert(id)
+      }
+      if fact.statusAfter == .gracePeriod || fact.statusAfter == .billingRetry {
+        inTrouble.insert(fact.line)
+      } else {
+        inTrouble.remove(fact.line)
+      }
+    }
+    return ids
   }
 
   private func transactions(of kind: EventKind, in world: ScenarioWorld) -> Set<UInt64> {

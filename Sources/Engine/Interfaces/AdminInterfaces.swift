@@ -80,7 +80,70 @@ extension InterfaceTexts {
       requestId: ?string
     ) -> (transaction: Transaction, sequence: int)
 
-    # Ends the period now and begins the next one.
+    # Makes a subscription product dearer, for who buys it from now on and for the subscriptions
+    # that renew to it. Each of those is told by an event of its own: with consent it is asked
+    # (PRICE_INCREASE/PENDING), and expires at the end of its period unless it agrees; else it is
+    # told (PRICE_INCREASE/ACCEPTED) and renews at the new price. Not reached are those with
+    # renewal off (turned on again, they pay the new price), in billing trouble (they owe what they
+    # owe), and with an offer for the next renewal. price: milliunits, not below the present one;
+    # the same again asks again who has not answered. Answers when all are told; subscriptions:
+    # how many.
+    method AnnouncePriceIncrease(
+      productId: string,
+      price: int,
+      consent: bool,
+      requestId: ?string
+    ) -> (subscriptions: int, sequence: int)
+
+    # The customer agrees to a price increase that waits for an answer. For an account: its only
+    # subscription that is asked.
+    method ConsentToPriceIncrease(
+      account: ?string,
+      transactionId: ?string,
+      originalTransactionId: ?string,
+      requestId: ?string
+    ) -> (transaction: Transaction, sequence: int)
+
+    # The customer does not agree: renewal is turned off.
+    method DeclinePriceIncrease(
+      account: ?string,
+      transactionId: ?string,
+      originalTransactionId: ?string,
+      requestId: ?string
+    ) -> (transaction: Transaction, sequence: int)
+
+    # Takes a product off sale: buying it is ProductNotFound, and a subscription that would renew
+    # to it expires instead (EXPIRED/PRODUCT_NOT_FOR_SALE). Catalog.Import brings it back.
+    method RemoveFromSale(productId: string, requestId: ?string) -> (sequence: int)
+
+    # Lets the current period end 1 to 90 days later, and what follows it with it. reason: 0
+    # undeclared, 1 customer satisfaction, 2 other, 3 service issue or outage; it is told to
+    # nobody. NotPossible in a free offer period, in grace or billing retry, after the end, for a
+    # family member's subscription, and a third time within 365 days; its reason says which.
+    method Extend(
+      account: ?string,
+      transactionId: ?string,
+      originalTransactionId: ?string,
+      days: int,
+      reason: int,
+      requestId: ?string
+    ) -> (transaction: Transaction, sequence: int)
+
+    # The same for every subscription to a product that has not ended, in the storefronts named or
+    # in all: each is extended (RENEWAL_EXTENDED) or, where it cannot be, told so
+    # (RENEWAL_EXTENSION/FAILURE), and RENEWAL_EXTENSION/SUMMARY comes last. requestIdentifier
+    # names it, 1 to 128 bytes: the same again changes nothing and is answered alike.
+    method ExtendAll(
+      productId: string,
+      days: int,
+      reason: int,
+      requestIdentifier: string,
+      storefronts: ?[]string,
+      requestId: ?string
+    ) -> (requestIdentifier: string, succeeded: int, failed: int, sequence: int)
+
+    # Ends the period now, if it has not ended, and begins the next one, which is paid. Renewal is
+    # on after it, and no price increase waits; later charges fail as before.
     method ForceRenewal(
       account: ?string,
       transactionId: ?string,
@@ -88,7 +151,7 @@ extension InterfaceTexts {
       requestId: ?string
     ) -> (transaction: Transaction, sequence: int)
 
-    # Ends the subscription now, without a renewal.
+    # Ends the subscription now, without a renewal; in grace and billing retry too.
     method Expire(
       account: ?string,
       transactionId: ?string,

@@ -89,7 +89,8 @@ enum SharedTypes {
   static let event = """
     # One fact in the log. at: its time on its clock; recorded: when it was written. rate: of
     # rateChanged, absent where the configured one is in force again. late: a signed fact that came
-    # after newer ones of its line. environment: a signed fact's.
+    # after newer ones of its line. environment: a signed fact's. productId and what
+    # follows: of events about a product and all that have it.
     type Event (
       sequence: int,
       at: int,
@@ -105,6 +106,14 @@ enum SharedTypes {
       subtype: ?string,
       rate: ?string,
       member: ?string,
+      productId: ?string,
+      price: ?int,
+      consent: ?bool,
+      requestIdentifier: ?string,
+      days: ?int,
+      storefronts: ?[]string,
+      succeeded: ?int,
+      failed: ?int,
       requestId: ?string,
       uid: ?int,
       late: bool,

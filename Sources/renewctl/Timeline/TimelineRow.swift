@@ -53,6 +53,8 @@ extension TimelineStory {
       row.price = row.price.map { "-\($0)" }
       if Words.part(transaction) != nil { row.price = nil }
       row.bar = period(transaction, .refunded)
+    } else if event.kind == .renewalExtended, let end = event.transaction?.expirationDate {
+      row.bar = TimelineBar(kind: .paid, start: event.time, end: end)
     } else if event.kind == .renewalFailed || event.kind == .graceEnded {
       row.bar = trouble(event)
     }
@@ -132,6 +134,8 @@ extension TimelineStory {
     switch line.status {
     case .inGracePeriod: "grace will end unless paid"
     case .inBillingRetryPeriod: "will expire unless paid"
+    case _ where line.isEntitled && line.renewalInfo.priceIncreaseStatus == 0:
+      "will end unless the price is agreed to"
     default: line.isEntitled && !line.renewalInfo.willAutoRenew ? "will end" : nil
     }
   }

@@ -1,0 +1,181 @@
+import JSON
+import Subscriptions
+import Varlink
+
+/// What reaches many subscriptions at once: price increases and mass extensions. Their call waits
+/// until every line is told; the work is done in slices, and nothing else falls due meanwhile.
+extension Engine {
+  // MARK: The work
+
+  /// One slice of the sweep under way. Waits while the writer is behind, or for space.
+  func doSweepWork() {
+    var budget = Limits.dueEventsPerTurn
+    while budget > 0, appender.sealedCount < Limits.sealedBatchesMax, deferred == nil,
+      let step = state.decideSweepStep(
+        atMost: Limits.sweepLinesPerStep, policies: configuration.policies)
+    {
+      let account = step.event?.fact.account
+      let events = 1 + (account.map { state.families.members(of: $0).count } ?? 0)
+      guard hasReserve(for: events) else { return }
+      if let event = step.event {
+        commit(event)
+        for event in state.decideFollowing(event) { commit(event) }
+        budget -= events
+        continue
+      }
+      state.moveSweep(to: step.next)
+      budget -= Limits.sweepStepCost
+      if state.isSweepDone { finishSweep() }
+    }
+  }
+
+  private func finishSweep() {
+    let start = state.sweeps[0].sequence
+    let end = state.decideSweepEnd()
+    let sequence = commit(end)
+    guard case .product(let kind, let fact) = end.fact else { return }
+    for id in order {
+      guard let session = sessions[id], case .sweeping(start) = session.mode else { continue }
+      session.mode = .serving
+      answerSweep(session, kind, fact, sequence: sequence)
+      session.isMute = false
+      addBacklog(session)
+    }
+  }
+
+  private func answerSweep(
+    _ session: Session, _ kind: EventKind, _ fact: ProductFact, sequence: UInt64
+  ) {
+    reply(to: session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      if kind == .priceIncreaseCompleted {
+        writer.member("subscriptions", sequence: fact.succeeded)
+      } else {
+        writer.member("requestIdentifier", fact.extension?.identifier ?? "")
+        writer.member("succeeded", sequence: fact.succeeded)
+        writer.member("failed", sequence: fact.failed)
+      }
+      writer.member("sequence", sequence: sequence)
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  /// Begins a sweep and lets its call wait for the end; a repeated call gets the first answer.
+  private func sweep(
+    _ call: CallContext, decide: () throws(Rejection) -> Event?,
+    otherwise: () -> Outcome
+  ) throws(Refusal) -> Outcome {
+    switch try repeated(call) {
+    case .waiting:
+      return .waiting
+    case .replay(let events):
+      let first = events[0]
+      guard case .product(let kind, let fact) = first.event.fact else {
+        throw .requestIDReused
+      }
+      if state.sweeps.contains(where: { $0.sequence == first.sequence }) {
+        call.session.mode = .sweeping(first.sequence)
+        return .waiting
+      }
+      answerSweep(call.session, kind, fact, sequence: first.sequence)
+      return .answered
+    case .new(let fingerprint):
+      try claimSpace(from: .ordinary)
+      guard let event = try decided(decide) else { return otherwise() }
+      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
+      call.session.mode = .sweeping(sequence)
+      return .waiting
+    }
+  }
+
+  // MARK: The calls
+
+  func announcePriceIncrease(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard let productID = call.parameters.text("productId"),
+      let price = call.parameters.int("price"), let consent = call.parameters.flag("consent")
+    else { throw .parameter("productId") }
+    return try sweep(call) { () throws(Rejection) in
+      try state.decidePriceIncrease(productID: productID, price: price, needsConsent: consent)
+    } otherwise: {
+      preconditionFailure("an increase is always an event")
+    }
+  }
+
+  func extendAll(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard let productID = call.parameters.text("productId"),
+      let days = call.parameters.int("days"), let reason = call.parameters.int("reason"),
+      let identifier = call.parameters.text("requestIdentifier")
+    else { throw .parameter("productId") }
+    return try sweep(call) { () throws(Rejection) in
+      try state.decideMassExtension(
+        productID: productID, days: days, reason: reason, identifier: identifier,
+        storefronts: call.parameters.texts("storefronts"))
+    } otherwise: {
+      if let running = state.sweeps.first(where: { $0.fact.extension?.identifier == identifier }) {
+        call.session.mode = .sweeping(running.sequence)
+        return .waiting
+      }
+      guard let result = state.massExtensions[identifier] else {
+        preconditionFailure("a known extension is running or done")
+      }
+      let asked = MassExtension(days: 0, reason: 0, identifier: identifier)
+      answerSweep(
+        call.session, .massExtensionCompleted,
+        ProductFact(
+          product: result.product, extension: asked, succeeded: result.succeeded,
+          failed: result.failed),
+        sequence: result.sequence)
+      return .answered
+    }
+  }
+
+  func removeFromSale(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard let productID = call.parameters.text("productId") else { throw .parameter("productId") }
+    switch try repeated(call) {
+    case .waiting:
+      return .waiting
+    case .replay(let events):
+      answerSequence(call.session, events[0].sequence)
+      return .answered
+    case .new(let fingerprint):
+      try claimSpace(from: .ordinary)
+      let event = try decided { () throws(Rejection) in
+        try state.decideRemoval(productID: productID)
+      }
+      guard let event else {
+        answerSequence(call.session, state.clocks[Int(Clock.system)].lastSequence)
+        return .answered
+      }
+      answerSequence(
+        call.session, try commit([event], from: call, main: 0, fingerprint: fingerprint))
+      return .answered
+    }
+  }
+
+  func consentToPriceIncrease(_ call: CallContext) throws(Refusal) -> Outcome {
+    try changeLine(call, preferring: isAsked) { (line, events) throws(Rejection) in
+      try self.state.decideConsent(line: line, into: &events)
+    }
+  }
+
+  func declinePriceIncrease(_ call: CallContext) throws(Refusal) -> Outcome {
+    try changeLine(call, preferring: isAsked) { (line, events) throws(Rejection) in
+      try self.state.decideNoConsent(line: line, into: &events)
+    }
+  }
+
+  private func isAsked(_ line: Line, _ status: Status) -> Bool {
+    status == .active && line.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending
+  }
+
+  func extend(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard let days = call.parameters.int("days"), let reason = call.parameters.int("reason")
+    else { throw .parameter("days") }
+    return try changeLine(call, preferring: { $1.entitles }) {
+      (line, events) throws(Rejection) in
+      try self.state.decideExtension(
+        line: line, days: days, reason: reason, policies: self.configuration.policies,
+        into: &events)
+    }
+  }
+}
