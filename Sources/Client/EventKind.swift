@@ -43,6 +43,7 @@ public struct EventKind: OpenWord {
   public static let offerRedeemed = EventKind(rawValue: "offerRedeemed")
   public static let offerStacked = EventKind(rawValue: "offerStacked")
   public static let billingChanged = EventKind(rawValue: "billingChanged")
+  public static let chargeFailed = EventKind(rawValue: "chargeFailed")
   public static let rateChanged = EventKind(rawValue: "rateChanged")
   public static let finished = EventKind(rawValue: "finished")
   public static let statusPassed = EventKind(rawValue: "statusPassed")

@@ -14,17 +14,17 @@ extension Engine {
   func access(of account: AccountNumber, wanted: Set<ProductNumber>?) -> Access {
     let now = state.now(of: account)
     let home = configuration.environment
+    let terms = state.terms
     var access = Access()
     state.forEachLine(of: account) { _, line in
       if let wanted, !wanted.contains(line.transaction.product) { return }
       if line.origin == .apple, !line.isOf(home, home: home) { return }
       let moment = state.present(for: line)
       let status = line.status(at: moment)
-      guard line.isEntitling(at: moment) else {
+      guard let end = line.accessEnd(at: moment, terms) else {
         if access.status == nil { access.status = status }
         return
       }
-      let end = line.accessEnd(at: moment)
       if !access.isEntitled { access.status = status }
       access.until = max(access.until ?? end, end)
       access.isEntitled = true
@@ -125,7 +125,7 @@ struct AccountView {
   }
 
   func isEntitled(at now: Instant) -> Bool {
-    lines.contains { $0.line.isEntitling(at: moment(of: $0.line, now)) }
+    lines.contains { $0.line.entitles(at: moment(of: $0.line, now), state.terms) }
       || purchases.contains { state.entitles($0, at: now) }
   }
 }

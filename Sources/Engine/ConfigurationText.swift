@@ -29,6 +29,23 @@ extension Configuration {
   }
 }
 
+extension ConfigurationText {
+  /// A span of at most a day (interfaces.md 3), milliseconds.
+  public static func span(_ text: String) -> Result<Int64, ConfigurationTextError> {
+    do throws(TimeTextError) {
+      let span = try TimeText.span(text)
+      let day = Subscriptions.Instant.millisecondsPerDay
+      let milliseconds = Int64(span.days) * day + span.milliseconds
+      guard span.months == 0, milliseconds <= day else {
+        return .failure(ConfigurationTextError(message: "'\(text)' is longer than a day"))
+      }
+      return .success(milliseconds)
+    } catch {
+      return .failure(ConfigurationTextError(message: error.description))
+    }
+  }
+}
+
 extension Configuration {
   /// Lets the store begin with the rate of that name; false where there is none.
   public mutating func setRenewalRate(_ name: String) -> Bool {

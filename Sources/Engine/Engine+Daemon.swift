@@ -80,6 +80,10 @@ extension Engine {
     switch result {
     case .success(let new):
       configuration = new
+      if state.terms != new.policies.terms {
+        state.terms = new.policies.terms
+        rebuildQueues()
+      }
       for id in order {
         if let session = sessions[id] { session.roles = new.roles(of: session.peer) }
       }

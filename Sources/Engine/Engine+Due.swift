@@ -160,7 +160,7 @@ extension Engine {
     var best: DeadlineQueue.Entry?
     for account in family {
       state.forEachLine(of: account) { number, line in
-        guard let deadline = line.deadline, deadline.time <= now else { return }
+        guard let deadline = line.deadline(state.terms), deadline.time <= now else { return }
         let entry = DeadlineQueue.Entry(deadline, line: number)
         if let known = best, known < entry { return }
         best = entry

@@ -101,7 +101,7 @@ extension Engine {
     }
     if let line = entry?.line, line != noNumber,
       state.lines[Int(line)].transaction.id == transaction.id,
-      state.lines[Int(line)].status(at: now).entitles
+      state.lines[Int(line)].entitles(at: now, state.terms)
     {
       return nil
     }

@@ -68,6 +68,7 @@ public final class Engine {
     logBytes = recovered.bytes
     firstUnsealed = recovered.appender.nextSequence
     self.configuration = configuration
+    state.terms = configuration.policies.terms
     self.boot = boot
     self.signing = signing
     var service = Engine.described

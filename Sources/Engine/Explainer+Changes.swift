@@ -10,6 +10,11 @@ extension AccountStory {
         + " (transaction \(transaction.id))."
     }
     let product = name(of: held?.transaction)
+    if kind == .chargeFailed {
+      let end = held.map { " on \($0.transaction.expiresDate.rfc3339)" } ?? ""
+      return "On \(at) the next period of \(product) could not be paid ahead of its time; the"
+        + " payment will be tried again when the present period ends\(end)."
+    }
     guard kind == .renewalFailed else {
       return "On \(at) the grace period of \(product) ended unpaid, and access by it with it; the"
         + " payment is being tried again."

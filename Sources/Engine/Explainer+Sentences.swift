@@ -67,7 +67,7 @@ extension AccountStory {
       return refundReversed(fact, at: at.rfc3339)
     case .refundRequested, .refundDeclined:
       return refundAsked(kind, fact.transaction, at: at.rfc3339)
-    case .renewalFailed, .graceEnded, .recovered:
+    case .renewalFailed, .graceEnded, .recovered, .chargeFailed:
       return billing(kind, fact, at: at.rfc3339, held: held)
     case .offerRedeemed:
       return offerRedeemed(fact, at: at.rfc3339)
@@ -111,8 +111,10 @@ extension AccountStory {
     let forced =
       isOwed == true ? "was renewed at once" : "was renewed at once, before its period was over,"
     let verb = isForced ? forced : "renewed"
+    let start = transaction.purchaseDate.rfc3339
+    let from = start == at ? "" : " from \(start)"
     return "On \(at) \(name(of: transaction)) \(verb) \(state.pricePhrase(of: transaction)),"
-      + " until \(transaction.expiresDate.rfc3339) (transaction \(transaction.id))."
+      + "\(from) until \(transaction.expiresDate.rfc3339) (transaction \(transaction.id))."
   }
 
   private func expired(_ fact: LineFact, at: String, held: Line?) -> String {
@@ -180,11 +182,10 @@ extension AccountStory {
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,
       .offerStacked, .offerRedeemed, .planChangeScheduled, .upgraded, .billingChanged,
-      .rateChanged, .ingested, .linked, .unlinked, .statusPassed, .namesReported, .sharingStarted,
-      .sharingEnded,
-      .priceIncreaseAnnounced, .priceIncreased, .priceIncreaseAccepted, .priceIncreaseCompleted,
-      .removedFromSale, .renewalExtended, .extensionFailed, .massExtensionStarted,
-      .massExtensionCompleted:
+      .rateChanged, .ingested, .linked, .unlinked, .statusPassed, .namesReported,
+      .sharingStarted, .sharingEnded, .chargeFailed, .priceIncreaseAnnounced, .priceIncreased,
+      .priceIncreaseAccepted, .priceIncreaseCompleted, .removedFromSale, .renewalExtended,
+      .extensionFailed, .massExtensionStarted, .massExtensionCompleted:
       break
     }
     return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"

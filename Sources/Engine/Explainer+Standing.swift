@@ -44,11 +44,15 @@ struct AccountStanding {
     case .active:
       return [
         "\(head): its period from \(line.transaction.purchaseDate.rfc3339) to \(end),"
+          + (now < line.transaction.purchaseDate ? " paid ahead of its time and" : "")
           + " \(had(line.transaction)) \(state.pricePhrase(of: line.transaction)), is not over.",
         next(of: line, product: product),
       ]
     case .expired:
       guard let intent = line.renewal.expirationIntent else {
+        if line.isPending(at: now, state.terms) {
+          return ["\(pendingHead(of: line, product))", next(of: line, product: product)]
+        }
         return [
           "\(head): its period was over on \(end), and what is due then is about to be recorded."
         ]
@@ -82,10 +86,26 @@ struct AccountStanding {
     }
   }
 
+  /// The period is over, and its renewal is dealt with late.
+  private func pendingHead(of line: Line, _ product: String) -> String {
+    let leeway =
+      line.entitles(at: now, state.terms)
+      ? "it still entitles, by the leeway that is configured" : "it does not entitle meanwhile"
+    return "\(product) (original transaction \(line.transaction.originalID)) is at"
+      + " \(Status.expired.phrase): its period was over on"
+      + " \(line.transaction.expiresDate.rfc3339), and its renewal is still to be dealt with;"
+      + " \(leeway)."
+  }
+
   private func next(of line: Line, product: String) -> String {
-    guard let deadline = line.upcoming else { return "Nothing is due on \(product) by itself." }
+    guard let deadline = line.upcoming(state.terms) else {
+      return "Nothing is due on \(product) by itself."
+    }
     let time = deadline.time.rfc3339
     switch deadline.kind {
+    case .expire where line.renewal.autoRenews:
+      return "The next date of \(product) is \(time): it has renewed as often as this store lets"
+        + " it (\(line.renewals) times), so it will expire then, and access by it will end."
     case .expire:
       return "The next date of \(product) is \(time): its renewal is turned off, so it will"
         + " expire then, and access by it will end, unless renewal is turned on again before."
@@ -117,7 +137,10 @@ struct AccountStanding {
         line.renewal.offer.map {
           isRunning ? " (still the \($0.kind.phrase) price)" : " (\(state.name(of: $0)))"
         } ?? ""
-      return "The next date of \(product) is \(time): it will renew then\(target)"
+      let ahead =
+        deadline.time < line.transaction.expiresDate
+        ? " ahead of the end of its period" : ""
+      return "The next date of \(product) is \(time): it will renew then\(ahead)\(target)"
         + " \(price)\(offer), for \(state.nextPeriod(of: line).phrase) more."
     }
   }

@@ -114,7 +114,7 @@ extension AccountStanding {
   }
 
   private func next(of line: Line, _ product: String) -> String {
-    guard let deadline = line.deadline else {
+    guard let deadline = line.deadline(state.terms) else {
       return "Nothing will happen to \(product) by time alone: the App Store says what comes."
     }
     let renewal =

@@ -156,8 +156,8 @@ extension State {
     writer.member(
       "subscriptionGroupIdentifier", line.group == noNumber ? "" : texts[Int(line.group)])
     writer.member("status", int: Int64(status.rawValue))
-    writer.member("entitled", flag: line.isEntitling(at: now))
-    writer.member("pending", flag: line.isPending(at: now))
+    writer.member("entitled", flag: line.entitles(at: now, terms))
+    writer.member("pending", flag: line.isPending(at: now, terms))
     writer.member("origin", line.origin == .store ? "store" : "apple")
     writer.key("transaction")
     write(
@@ -170,7 +170,7 @@ extension State {
       // Who has it by Family Sharing was nobody's customer to win back.
       line: number, status: line.transaction.ownership == .purchased ? status : nil,
       signed: signed, into: &writer)
-    if let deadline = line.upcoming { writer.member("nextDue", deadline.time) }
+    if let deadline = line.upcoming(terms) { writer.member("nextDue", deadline.time) }
     if let start = line.lastGraceStart.ifEver { writer.member("lastGraceStart", start) }
     if let end = line.lastGraceEnd.ifEver { writer.member("lastGraceEnd", end) }
     writer.endObject()

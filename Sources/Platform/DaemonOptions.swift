@@ -101,13 +101,5 @@ public struct DaemonOptions: Sendable {
         role.origin, "role",
         known ? "this version of renewd is a store only" : "'\(role.value)' is not a role: store")
     }
-    if let profile = merger.setting(.profile), profile.value != "xcode" {
-      let known = ["sandbox", "production"].contains(profile.value)
-      throw ConfigurationError(
-        profile.origin, "profile",
-        known
-          ? "this version of renewd has the profile xcode only"
-          : "'\(profile.value)' is not a profile: xcode")
-    }
   }
 }

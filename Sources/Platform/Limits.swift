@@ -14,6 +14,10 @@ enum Limits {
   /// all others are taken.
   static let connectionsReserved = 64
 
+  /// The greatest number of renewals that the policy renewalCap takes: more than a life of weeks
+  /// has, and no number that only a mistake explains.
+  static let renewalCapMax: Int32 = 10_000
+
   /// Descriptors that are not connections: log files, epolls, timers, sockets.
   static let otherDescriptors = 64
 

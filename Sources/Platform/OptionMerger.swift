@@ -208,13 +208,22 @@ extension OptionMerger {
     var configuration = Configuration()
     configuration.daemonUser = geteuid()
     configuration.version = renewdVersion
-    let isXcode = value(.profile) == "xcode"
+    let profile = try checked(.profile, nil, OptionValues.profile)
     configuration.environment = try checked(
-      .environment, isXcode ? "Xcode" : configuration.environment, OptionValues.environment)
+      .environment, profile?.environment ?? configuration.environment, OptionValues.environment)
     configuration.bundleID = try checked(
       .bundleID, configuration.bundleID, OptionValues.bundleID)
     configuration.appAppleID = try checked(.appAppleID, nil, OptionValues.appAppleID)
+    for policy in profilePolicies() {
+      try OptionValues.apply(policy, of: .profile, to: &configuration)
+    }
     for policy in settings(.policy) { try OptionValues.apply(policy, to: &configuration) }
+    let terms = configuration.policies.terms
+    if terms.lead > 0, terms.lag > 0, let policy = setting(.policy) {
+      throw ConfigurationError(
+        policy.origin, OptionName.policy.rawValue,
+        "renewalLead and renewalLag exclude each other")
+    }
     try addRoles(to: &configuration)
     configuration.entitlements = entitlements.map {
       Entitlement(name: $0.name, productIDs: $0.products.map(\.value))
@@ -262,11 +271,23 @@ extension OptionMerger {
     }
   }
 
+  /// The policies that the profile brings, but those that are set by name.
+  private func profilePolicies() -> [Setting] {
+    guard let setting = setting(.profile),
+      let profile = OptionValues.Profile.all.first(where: { $0.name == setting.value })
+    else { return [] }
+    func name(_ policy: String) -> Substring { policy.prefix { $0 != "=" } }
+    let named = Set(values(.policy).map(name))
+    return profile.policies.filter { !named.contains(name($0)) }
+      .map { Setting(value: $0, origin: setting.origin) }
+  }
+
   /// Each option that has a value, and where it is from, in the order of the help.
   private func optionValues() -> [OptionValue] {
     let defaults: [OptionName: String] = [
       .role: "store", .socket: DaemonOptions.socketDefault, .socketMode: "0660",
-      .environment: value(.profile) == "xcode" ? "Xcode" : "Sandbox",
+      .environment: OptionValues.Profile.all.first { $0.name == value(.profile) }?.environment
+        ?? "Sandbox",
       .config: DaemonOptions.configurationDefault,
     ]
     var found: [OptionValue] = []
@@ -279,6 +300,12 @@ extension OptionMerger {
       if !has(option), let value = defaults[option] {
         found.append(OptionValue(name: option.rawValue, value: value, origin: "default"))
       }
+    }
+    for policy in profilePolicies() {
+      found.append(
+        OptionValue(
+          name: OptionName.policy.rawValue, value: policy.value,
+          origin: "profile \(value(.profile) ?? ""), \(policy.origin)"))
     }
     for key in RoleKey.all {
       for setting in roles[key] ?? [] {

@@ -68,12 +68,40 @@ enum OptionValues {
     return .value(number)
   }
 
-  /// One `NAME=VALUE` of `--policy`.
+  /// A profile: a set of values for the policies, each of which `--policy` overrides, and the
+  /// environment on the wire (domain.md 9.2.4).
+  struct Profile {
+    var name: String
+    var environment: String
+    var policies: [String]
+
+    static let all = [
+      Profile(name: "xcode", environment: "Xcode", policies: []),
+      Profile(
+        name: "sandbox", environment: "Sandbox",
+        policies: [
+          "renewalRate=monthlyRenewalEveryFiveMinutes", "renewalCap=12", "recentStartGap=10min",
+        ]),
+      Profile(
+        name: "production", environment: "Production",
+        policies: ["calendarTimeZone=America/Los_Angeles"]),
+    ]
+  }
+
+  static func profile(_ text: String) -> Outcome<Profile?> {
+    guard let profile = Profile.all.first(where: { $0.name == text }) else {
+      let names = Profile.all.map(\.name).joined(separator: ", ")
+      return .wrong("'\(text)' is not a profile: \(names)")
+    }
+    return .value(profile)
+  }
+
+  /// One `NAME=VALUE` of `--policy`, or of a profile.
   static func apply(
-    _ setting: Setting, to configuration: inout Configuration
+    _ setting: Setting, of option: OptionName = .policy, to configuration: inout Configuration
   ) throws(ConfigurationError) {
     func wrong(_ message: String) -> ConfigurationError {
-      ConfigurationError(setting.origin, "policy", message)
+      ConfigurationError(setting.origin, option.rawValue, message)
     }
     let parts = setting.value.split(
       separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -107,6 +135,16 @@ enum OptionValues {
         let names = Configuration.renewalRateNames.joined(separator: ", ")
         throw wrong("renewalRate is one of \(names), not '\(value)'")
       }
+    case "renewalLead":
+      configuration.policies.terms.lead = try span(name, value, wrong)
+    case "renewalLag":
+      configuration.policies.terms.lag = try span(name, value, wrong)
+    case "expiryLeeway":
+      let leeway = try span(name, value, wrong)
+      configuration.policies.terms.expiryLeeway = leeway
+      configuration.policies.expiryLeewayMilliseconds = leeway
+    case "renewalCap":
+      configuration.policies.terms.renewalsMax = try cap(name, value, wrong)
     case "recentStartGap":
       let isSandbox = try choose(name, value, ["60d": false, "10min": true], wrong)
       configuration.setRecentStartGap(isSandbox: isSandbox)
@@ -121,7 +159,28 @@ enum OptionValues {
   static let policyNames = [
     "monthEnd", "calendarTimeZone", "billingGracePeriod", "billingGracePeriodScope",
     "graceRecoveryPurchaseDate", "autoRenewAfterEnd", "renewalRate", "recentStartGap",
+    "renewalLead", "renewalLag", "expiryLeeway", "renewalCap",
   ]
+
+  private static func span(
+    _ name: String, _ text: String, _ wrong: (String) -> ConfigurationError
+  ) throws(ConfigurationError) -> Int64 {
+    switch ConfigurationText.span(text) {
+    case .success(let milliseconds): return milliseconds
+    case .failure(let error):
+      throw wrong("\(name) is a span of at most a day, such as 0, 2min or 10h: \(error.message)")
+    }
+  }
+
+  private static func cap(
+    _ name: String, _ text: String, _ wrong: (String) -> ConfigurationError
+  ) throws(ConfigurationError) -> Int32 {
+    if text == "off" { return .max }
+    guard let count = Int32(text), count >= 1, count <= Limits.renewalCapMax else {
+      throw wrong("\(name) is off or 1 to \(Limits.renewalCapMax), not '\(text)'")
+    }
+    return count
+  }
 
   /// The value of a policy by its name.
   private static func choose<Value>(

@@ -54,7 +54,12 @@ public enum Renewd {
       "billingGracePeriod=off|3d|16d|28d, billingGracePeriodScope=allRenewals|paidToPaid,",
       "graceRecoveryPurchaseDate=cycleStart|recoveryTime, recentStartGap=60d|10min,",
       "autoRenewAfterEnd=off|unchanged,",
-      "renewalRate=realTime or one of Apple's names; the first value is the default.", "",
+      "renewalRate=realTime or one of Apple's names, renewalCap=off|N, and spans of at most a day:",
+      "renewalLead=0, renewalLag=0, expiryLeeway=0; the first value is the default.", "",
+      "Profiles: xcode is real time and UTC; sandbox is",
+      "renewalRate=monthlyRenewalEveryFiveMinutes renewalCap=12 recentStartGap=10min; production",
+      "is calendarTimeZone=America/Los_Angeles. Each has its environment too. A policy that is set",
+      "by name beats the profile.", "",
       "Example: renewd --ephemeral --socket /tmp/renewd.sock --catalog Shop.storekit", "",
     ]
     return lines.joined(separator: "\n")

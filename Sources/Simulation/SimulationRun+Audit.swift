@@ -211,7 +211,7 @@ extension SimulationRun {
     guard let state = world.engine?.state, let number = state.clock(named: clock) else { return }
     let earliest = state.lines[Int(state.firstLiveLine)...]
       .filter { state.accounts[$0.account].clock == number }
-      .compactMap { $0.deadline?.time.milliseconds }.min()
+      .compactMap { $0.deadline(state.terms)?.time.milliseconds }.min()
     try Violation.unless(
       earliest == due,
       "clock \(clock)'s queue comes to \(due ?? -1), and its lines to \(earliest ?? -1)")

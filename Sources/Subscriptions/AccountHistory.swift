@@ -53,6 +53,15 @@ public struct AccountHistory: Sendable {
     return entry
   }
 
+  /// The transaction whose period runs at a moment. Where a renewal was paid ahead of its time,
+  /// that is not the line's newest one (domain.md 8, case 2).
+  public func current(of line: LineNumber, at now: Instant) -> Transaction? {
+    entries.last {
+      $0.line == line && !$0.transaction.isUpgraded && $0.transaction.purchaseDate <= now
+        && now < $0.transaction.expiresDate
+    }?.transaction
+  }
+
   /// Takes in the account's next event, completed (see `State.complete`).
   public mutating func apply(_ event: Event) {
     switch event.fact {

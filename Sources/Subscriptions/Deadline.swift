@@ -23,27 +23,39 @@ public struct Deadline: Hashable, Sendable {
 }
 
 extension Line {
-  /// The line's one deadline, a pure function of its facts; nil where nothing will happen. A
-  /// member's line of Family Sharing has none: it follows the purchaser's.
-  public var deadline: Deadline? {
-    origin == .store && transaction.ownership == .familyShared ? nil : upcoming
+  /// The line's one deadline, a pure function of its facts and of the store's terms; nil where
+  /// nothing will happen. A member's line of Family Sharing has none: it follows the purchaser's.
+  public func deadline(_ terms: RenewalTerms) -> Deadline? {
+    origin == .store && transaction.ownership == .familyShared ? nil : upcoming(terms)
   }
 
   /// What will happen to the line next: at its deadline, or at the purchaser's.
-  public var upcoming: Deadline? {
+  public func upcoming(_ terms: RenewalTerms) -> Deadline? {
     guard origin == .store else { return passingDeadline }
     guard transaction.revocation == nil else { return nil }
     if renewal.isInBillingRetry { return billingDeadline }
     guard renewal.expirationIntent == nil else { return nil }
+    let end = transaction.expiresDate
+    guard renewal.autoRenews, renewals < terms.renewalsMax else {
+      return Deadline(time: end, kind: .expire)
+    }
+    if terms.lag > 0 {
+      return Deadline(time: end.advanced(byMilliseconds: terms.lag), kind: .renew)
+    }
+    // After a charge that failed ahead of time the next try is at the end.
+    guard terms.lead > 0, !hasFailedCharge else { return Deadline(time: end, kind: .renew) }
+    // Nothing is charged before the period that it follows on, nor before what the line did last.
+    let charge = end.advanced(byMilliseconds: -terms.lead)
     return Deadline(
-      time: transaction.expiresDate, kind: renewal.autoRenews ? .renew : .expire)
+      time: max(charge, transaction.purchaseDate, renewal.signedDate), kind: .renew)
   }
 
   /// First the grace period ends, if there is one and it has not ended yet, then the retry does.
   private var billingDeadline: Deadline {
     let grace = renewal.gracePeriodExpiresDate
     if grace != .never, lastGraceEnd != grace { return Deadline(time: grace, kind: .endGrace) }
-    return Deadline(time: billingRetryEnd, kind: .endRetry)
+    // A renewal that is dealt with late may fail when the time for trying again is over.
+    return Deadline(time: max(billingRetryEnd, renewal.signedDate), kind: .endRetry)
   }
 
   /// Sixty days after the period ended, grace included (domain.md 1.5), or what the rate makes of

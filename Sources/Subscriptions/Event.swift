@@ -48,6 +48,7 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case sharingEnded = 45
   case shared = 46
   case revoked = 47
+  case chargeFailed = 57
 }
 
 /// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw

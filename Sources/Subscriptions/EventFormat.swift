@@ -215,8 +215,8 @@ public enum EventFormat {
   ) -> Fact? {
     switch kind {
     case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
-      .planChangeScheduled, .upgraded, .offerRedeemed, .priceIncreased, .priceIncreaseAccepted,
-      .renewalExtended, .extensionFailed:
+      .planChangeScheduled, .upgraded, .offerRedeemed, .chargeFailed, .priceIncreased,
+      .priceIncreaseAccepted, .renewalExtended, .extensionFailed:
       return .line(kind, lineFact(at: at, from: &reader, base: base))
     case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined, .shared,
       .revoked:
@@ -328,9 +328,9 @@ public enum EventFormat {
       .offerStacked, .offerRedeemed, .recovered, .planChangeScheduled, .upgraded, .billingChanged,
       .refundRequested, .refundDeclined, .rateChanged, .ingested, .linked, .unlinked,
       .statusPassed, .namesReported, .sharingStarted, .sharingEnded, .shared, .revoked,
-      .priceIncreaseAnnounced, .priceIncreased, .priceIncreaseAccepted, .priceIncreaseCompleted,
-      .removedFromSale, .renewalExtended, .extensionFailed, .massExtensionStarted,
-      .massExtensionCompleted:
+      .chargeFailed, .priceIncreaseAnnounced, .priceIncreased, .priceIncreaseAccepted,
+      .priceIncreaseCompleted, .removedFromSale, .renewalExtended, .extensionFailed,
+      .massExtensionStarted, .massExtensionCompleted:
       return nil
     }
   }

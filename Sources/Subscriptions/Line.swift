@@ -35,6 +35,8 @@ public struct Line: Hashable, Sendable {
   public var isGranting: Bool
   /// How many periods of the current offer have been sold, the current one included.
   public var offerPeriodsSold: Int32
+  /// `renewals` × 2, and 1 for `hasFailedCharge`.
+  var renewalBits: UInt32
   /// Where the calendar is counted from, and how much of it has been sold, in months or days
   /// (whichever the product's period is counted in): the n-th end is anchor + n × period.
   public var anchor: Instant
@@ -44,6 +46,12 @@ public struct Line: Hashable, Sendable {
   public var lastGraceEnd: Instant
   public var transaction: Transaction
   public var renewal: RenewalInfo
+
+  /// How many renewals have followed on the line's newest purchase.
+  public var renewals: Int32 { Int32(renewalBits >> 1) }
+
+  /// Whether a charge ahead of the period's end failed: the next one is tried at the end.
+  public var hasFailedCharge: Bool { renewalBits & 1 != 0 }
 
   /// The current transaction as an event that leaves it alone carries it: only where another
   /// product is to renew, since else the renewal info names its product.

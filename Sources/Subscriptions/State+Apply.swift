@@ -279,6 +279,7 @@ extension Line {
     self.environment = .sandbox
     self.isGranting = false
     self.offerPeriodsSold = transaction.offer == nil ? 0 : 1
+    self.renewalBits = 0
     self.anchor = transaction.purchaseDate
     self.anchorLength = 0
     self.originalPurchaseDate = transaction.purchaseDate
@@ -297,7 +298,9 @@ extension Line {
       toldUntil = at
       return
     }
+    let isEarly = kind == .recovered && !renewal.isInBillingRetry
     let keepsCycle = kind == .recovered && isInGrace(at: at)
+    if kind == .chargeFailed { renewalBits |= 1 }
     noteGrace(kind, fact, at: at)
     if let renewal = fact.renewal { self.renewal = renewal }
     // The running offer redeemed once more: its periods are counted anew.
@@ -307,6 +310,7 @@ extension Line {
     transaction = new
     if kind == .renewalExtended { anchorBehind() }
     guard new.id != old.id else { return }
+    count(new.reason)
     if new.offer?.kind == .introductory { hadIntroductoryOffer = true }
     if new.offer == nil {
       offerPeriodsSold = 0
@@ -322,7 +326,7 @@ extension Line {
     // Outside grace a recovery begins the cycle anew, even at the very end of the last period.
     let isGapless =
       new.reason == .renewal
-      && (kind == .recovered ? keepsCycle : new.purchaseDate == old.expiresDate)
+      && (kind == .recovered ? keepsCycle || isEarly : new.purchaseDate == old.expiresDate)
     if isGapless, new.period.isCountedInMonths == old.period.isCountedInMonths,
       !isTrial(old), !isTrial(new)
     {
@@ -366,6 +370,11 @@ extension Line {
   private mutating func reanchor() {
     anchor = isTrial(transaction) ? transaction.expiresDate : transaction.purchaseDate
     anchorLength = isTrial(transaction) ? 0 : transaction.period.length
+  }
+
+  /// Counts a new period, which no charge has failed for yet. Wraps only in a log of no store.
+  private mutating func count(_ reason: TransactionReason) {
+    renewalBits = reason == .renewal ? (renewalBits | 1) &+ 1 : 0
   }
 
   /// Whether the current period ran at a rate, and not on the calendar: it is of less than half

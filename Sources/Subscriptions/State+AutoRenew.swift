@@ -42,9 +42,7 @@ extension State {
       throw .notPossible(
         status: line.status(at: now), reason: "the product that would renew is not on sale")
     }
-    line.transaction.expiresDate = now
-    line.anchor = now
-    line.anchorLength = 0
+    line.beginAnew(at: now)
     let next = renewal(of: line, number: number, id: nextTransactionID, policies: policies)
     let fact = LineFact(
       line: number, account: line.account, group: line.group, statusAfter: .active,

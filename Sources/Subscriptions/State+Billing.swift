@@ -7,8 +7,10 @@ extension State {
     renewal.expirationIntent = .billingError
     renewal.signedDate = now
     renewal.retryRate = rate(policies)
-    renewal.gracePeriodExpiresDate = graceEnd(of: line, policies: policies)
-    let hasGrace = renewal.gracePeriodExpiresDate != .never
+    // A renewal that is dealt with late may fail when its grace would be over.
+    let grace = graceEnd(of: line, policies: policies)
+    let hasGrace = grace != .never && grace > now
+    renewal.gracePeriodExpiresDate = hasGrace ? grace : .never
     fact.statusAfter = hasGrace ? .gracePeriod : .billingRetry
     fact.notification = hasGrace ? .didFailToRenewGracePeriod : .didFailToRenew
     fact.renewal = renewal
@@ -29,8 +31,9 @@ extension State {
   }
 
   /// Decides that a line in billing trouble is paid now (domain.md 1.3, E9 and E10): within the
-  /// grace period the billing cycle stays; after it a new one begins. The account's charges
-  /// succeed from here on.
+  /// grace period, and ahead of the period's end after a charge that failed (domain.md 8, case
+  /// 21), the billing cycle stays; after it a new one begins. The account's charges succeed from
+  /// here on.
   public func decideRecovery(
     line number: LineNumber, policies: Policies, into events: inout [Event]
   ) throws(Rejection) {
@@ -40,18 +43,17 @@ extension State {
     let now = clocks[Int(clock)].now
     let status = line.status(at: now)
     try checkPurchased(line.transaction, status: status)
-    guard status == .gracePeriod || status == .billingRetry else {
+    let isAhead = status == .active && line.hasFailedCharge
+    guard status == .gracePeriod || status == .billingRetry || isAhead else {
       throw .notPossible(status: status, reason: "the subscription has no billing trouble")
     }
     let cycleEnd = end(of: nextPeriod(of: line), after: line, policies: policies)
     // A month's grace may outlast a week chosen in it: a cycle that is over is not kept.
     if status == .billingRetry || cycleEnd <= now {
-      line.transaction.expiresDate = now
-      line.anchor = now
-      line.anchorLength = 0
+      line.beginAnew(at: now)
     }
     var next = renewal(of: line, number: number, id: nextTransactionID, policies: policies)
-    if policies.graceRecoveryDate == .recoveryTime { next.transaction.purchaseDate = now }
+    if policies.graceRecoveryDate == .recoveryTime, !isAhead { next.transaction.purchaseDate = now }
     next.transaction.signedDate = now
     next.renewal.signedDate = now
     next.renewal.recentSubscriptionStartDate = recentStart(

@@ -3,7 +3,7 @@ extension State {
   /// not the moment at which somebody looked. Nil where nothing is due.
   public func decideDue(line number: LineNumber, policies: Policies) -> LineEvent? {
     let line = lines[Int(number)]
-    guard let deadline = line.deadline else { return nil }
+    guard let deadline = line.deadline(terms) else { return nil }
     return due(deadline, line: line, number: number, id: nextTransactionID, policies: policies)
   }
 
@@ -18,20 +18,7 @@ extension State {
         notification: .didRenew, transaction: line.carriedTransaction))
     switch deadline.kind {
     case .renew:
-      if let (intent, notification) = hindrance(of: line) {
-        event.kind = .expired
-        expire(&event.fact, of: line, intent, notification, at: deadline.time)
-        if policies.autoRenewAfterEnd == .unchanged { event.fact.renewal?.autoRenews = true }
-        break
-      }
-      guard !accounts[line.account].billingFails else {
-        event.kind = .renewalFailed
-        fail(&event.fact, of: line, at: deadline.time, policies: policies)
-        break
-      }
-      let next = renewal(of: line, number: number, id: id, policies: policies)
-      event.fact.transaction = next.transaction
-      event.fact.renewal = next.renewal
+      charge(&event, line: line, id: id, policies: policies)
     case .expire:
       event.kind = .expired
       expire(&event.fact, of: line, .cancelled, .expiredVoluntary, at: deadline.time)
@@ -60,6 +47,42 @@ extension State {
     }
     return line.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending
       ? (.noConsent, .expiredPriceIncrease) : nil
+  }
+
+  /// The charge for a line's next period, at the event's time: ahead of the present one's end, at
+  /// it, or late (domain.md 2.4).
+  private func charge(_ event: inout LineEvent, line: Line, id: UInt64, policies: Policies) {
+    let (now, end) = (event.at, line.transaction.expiresDate)
+    if let (intent, notification) = hindrance(of: line), now >= end {
+      event.kind = .expired
+      expire(&event.fact, of: line, intent, notification, at: now)
+      if policies.autoRenewAfterEnd == .unchanged { event.fact.renewal?.autoRenews = true }
+      return
+    }
+    guard !accounts[line.account].billingFails, hindrance(of: line) == nil else {
+      // Ahead of the end a failure changes nothing yet, and Apple says nothing of it.
+      event.kind = now < end ? .chargeFailed : .renewalFailed
+      event.fact.notification = .none
+      if now >= end { fail(&event.fact, of: line, at: now, policies: policies) }
+      return
+    }
+    var start = line
+    // A late renewal is a period that begins when it is dealt with.
+    if now > end { start.beginAnew(at: now) }
+    var next = renewal(
+      of: start, number: event.fact.line, id: id, policies: policies)
+    next.transaction.signedDate = now
+    next.renewal.signedDate = now
+    if now > end {
+      next.renewal.recentSubscriptionStartDate = recentStart(
+        of: line, at: now, policies: policies)
+    }
+    if line.hasFailedCharge {
+      event.kind = .recovered
+      event.fact.notification = .billingRecovery
+    }
+    event.fact.transaction = next.transaction
+    event.fact.renewal = next.renewal
   }
 
   /// Makes a fact a line's end, for whatever reason (domain.md 1.3, E5 and E11).
@@ -121,5 +144,14 @@ extension State {
       signedDate: next.signedDate)
     renewal.offer = price.offer
     return renewal
+  }
+}
+
+extension Line {
+  /// Lets the present period end at `now`, and the calendar be counted from there.
+  mutating func beginAnew(at now: Instant) {
+    transaction.expiresDate = now
+    anchor = now
+    anchorLength = 0
   }
 }

@@ -17,7 +17,7 @@ extension State {
       guard course.steps < Limits.forecastStepsMax else { throw .forecastTooFar }
       course.steps += 1
       let (number, line) = course.sources[index]
-      guard let deadline = line.deadline else { break }
+      guard let deadline = line.deadline(terms) else { break }
       let event = due(
         deadline, line: line, number: number, id: course.nextID, policies: policies)
       course.take(event, at: index)
@@ -58,7 +58,9 @@ private struct ForecastCourse {
   func earliest(until: Instant) -> Int? {
     var best: (entry: DeadlineQueue.Entry, index: Int)?
     for index in sources.indices {
-      guard let deadline = sources[index].line.deadline, deadline.time <= until else { continue }
+      guard let deadline = sources[index].line.deadline(state.terms),
+        deadline.time <= until
+      else { continue }
       let entry = DeadlineQueue.Entry(deadline, line: sources[index].number)
       if best == nil || entry < best!.entry { best = (entry, index) }
     }

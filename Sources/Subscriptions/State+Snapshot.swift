@@ -287,6 +287,7 @@ extension State {
       line.origin.rawValue | (line.hadIntroductoryOffer ? 2 : 0)
         | (line.isGranting ? 4 : 0) | line.environment.rawValue << 3)
     writer.zigzag(Int64(line.offerPeriodsSold))
+    writer.varint(line.renewalBits)
     writer.zigzag(line.anchor.milliseconds)
     writer.zigzag(Int64(line.anchorLength))
     writer.zigzag(line.originalPurchaseDate.milliseconds)
@@ -303,6 +304,7 @@ extension State {
     let next = reader.varint32() &- 1
     let flags = reader.byte()
     let periodsSold = Int32(truncatingIfNeeded: reader.zigzag())
+    let renewals = reader.varint32()
     let anchor = Instant(milliseconds: reader.zigzag())
     let anchorLength = Int32(truncatingIfNeeded: reader.zigzag())
     let original = Instant(milliseconds: reader.zigzag())
@@ -319,6 +321,7 @@ extension State {
     line.isGranting = flags & 4 != 0
     line.environment = StoreEnvironment(rawValue: flags >> 3) ?? .sandbox
     line.offerPeriodsSold = periodsSold
+    line.renewalBits = renewals
     line.anchor = anchor
     line.anchorLength = anchorLength
     line.originalPurchaseDate = original

@@ -21,6 +21,9 @@ public final class State {
   public internal(set) var sources: [CatalogueSource] = []
   public internal(set) var defaultStorefront: UInt16 = Storefront.unitedStates
   public internal(set) var nextTransactionID = Limits.firstTransactionID
+  /// When renewals happen. This is configuration and not folded: whoever owns the state tells it,
+  /// before asking what is due.
+  public var terms = RenewalTerms()
   /// The rate that a tester set, in place of the policies'; nil where none has.
   public internal(set) var rateSwitch: RenewalRate?
   /// Offer codes that begin when their line's introductory offer is over: rare, so beside the
@@ -72,6 +75,7 @@ public final class State {
     other.sources = sources
     other.defaultStorefront = defaultStorefront
     other.nextTransactionID = nextTransactionID
+    other.terms = terms
     other.rateSwitch = rateSwitch
     other.stackedOffers = stackedOffers
     other.heldMilliseconds = heldMilliseconds
@@ -155,7 +159,7 @@ public final class State {
   /// The moment at which a line is to be looked at now.
   public func present(for line: borrowing Line) -> Instant {
     let now = clocks[Int(clock(of: line))].now
-    guard let deadline = line.upcoming, deadline.time <= now else { return now }
+    guard let deadline = line.upcoming(terms), deadline.time <= now else { return now }
     return deadline.time.advanced(byMilliseconds: -1)
   }
 
@@ -172,7 +176,7 @@ public final class State {
 
   /// The line's deadline and clock, or nil where nothing is due on it or a reset emptied it.
   public func deadline(of line: LineNumber) -> (deadline: Deadline, clock: ClockNumber)? {
-    guard line >= firstLiveLine, let deadline = lines[Int(line)].deadline else { return nil }
+    guard line >= firstLiveLine, let deadline = lines[Int(line)].deadline(terms) else { return nil }
     return (deadline, clock(of: lines[Int(line)]))
   }
 }

@@ -14,12 +14,15 @@ public enum StatusTransitions {
     }
   }
 
-  /// Every one that a store's events make. Refunds and reversals that stay where they are concern
-  /// an older transaction than the line's newest.
+  /// Every one that a store's events make, where renewals are not dealt with late (`renewalLag`).
+  /// Refunds and reversals that stay where they are concern an older transaction than the line's
+  /// newest.
   public static let all: [Transition] = [
     Transition(nil, .purchased, .active),
     Transition(nil, .shared, .active),
     Transition(.active, .renewed, .active),
+    Transition(.active, .chargeFailed, .active),
+    Transition(.active, .recovered, .active),
     Transition(.active, .autoRenewChanged, .active),
     Transition(.active, .planChangeScheduled, .active),
     Transition(.active, .offerRedeemed, .active),

@@ -209,7 +209,17 @@ struct DaemonOptionsTests {
       (["--policy", "recentStartGap=1d"], "--policy: recentStartGap is 60d or 10min, not '1d'"),
       (["--role", "record"], "--role: this version of renewd is a store only"),
       (["--role", "shop"], "--role: 'shop' is not a role: store"),
-      (["--profile", "sandbox"], "--profile: this version of renewd has the profile xcode only"),
+      (["--profile", "shop"], "--profile: 'shop' is not a profile: xcode, sandbox, production"),
+      (
+        ["--policy", "renewalLead=25h"],
+        "--policy: renewalLead is a span of at most a day, such as 0, 2min or 10h: "
+          + "'25h' is longer than a day"
+      ),
+      (["--policy", "renewalCap=0"], "--policy: renewalCap is off or 1 to 10000, not '0'"),
+      (
+        ["--policy", "renewalLead=10h", "--policy", "renewalLag=2min"],
+        "--policy: renewalLead and renewalLag exclude each other"
+      ),
       (["--http", "[::1]:80"], "--http: this version of renewd does not have it"),
       (
         ["--root-certificate", "r.pem"],

@@ -40,8 +40,8 @@ struct RandomFacts {
     case .bootObserved: .bootObserved(boot: uuid(), realMinusBoot: number())
     case .reset: .reset
     case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
-      .planChangeScheduled, .upgraded, .offerRedeemed, .priceIncreased, .priceIncreaseAccepted,
-      .renewalExtended, .extensionFailed:
+      .planChangeScheduled, .upgraded, .offerRedeemed, .chargeFailed, .priceIncreased,
+      .priceIncreaseAccepted, .renewalExtended, .extensionFailed:
       .line(kind, line())
     case .priceIncreaseAnnounced, .priceIncreaseCompleted, .removedFromSale,
       .massExtensionStarted, .massExtensionCompleted:

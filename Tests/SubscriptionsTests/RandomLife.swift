@@ -21,6 +21,8 @@ struct RandomLife {
     chosen.graceDays = [0, 3, 16, 28].randomElement(using: &chance)!
     chosen.graceScope = GraceScope.allCases.randomElement(using: &chance)!
     chosen.graceRecoveryDate = GraceRecoveryDate.allCases.randomElement(using: &chance)!
+    // A third of the lives renew ahead of time.
+    chosen.terms.lead = [0, 0, 36_000_000].randomElement(using: &chance)!
     world = try ScenarioWorld(policies: policies ?? chosen)
     let start = Instant(
       milliseconds: try Instant.at("2024-01-01T00:00:00Z").milliseconds
@@ -198,7 +200,10 @@ struct RandomLife {
     case (9, _, _):
       try state.decideBilling(account: number, fails: false, into: &events)
     case (10, _, _):
-      guard let owing = lines.first(where: { state.lines[Int($0)].renewal.isInBillingRetry })
+      guard
+        let owing = lines.first(where: {
+          state.lines[Int($0)].renewal.isInBillingRetry || state.lines[Int($0)].hasFailedCharge
+        })
       else { return }
       try state.decideRecovery(line: owing, policies: world.policies, into: &events)
     case (11, _, let id?):

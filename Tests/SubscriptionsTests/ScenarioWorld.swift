@@ -10,6 +10,7 @@ struct ScenarioWorld {
 
   init(policies: Policies = Policies(), catalogue: Catalogue = ScenarioCatalogue.all) throws {
     self.policies = policies
+    state.terms = policies.terms
     append(
       Event(
         at: Instant(milliseconds: .min), clock: Clock.system,
@@ -212,4 +213,11 @@ enum ScenarioCatalogue {
       periodCount: count, price: price, audience: audience, isStackable: isStackable,
       isEligible: isEligible)
   }
+}
+
+extension Line {
+  /// The deadline in a store whose renewals happen at the very end of a period.
+  var deadline: Deadline? { deadline(RenewalTerms()) }
+
+  var upcoming: Deadline? { upcoming(RenewalTerms()) }
 }
