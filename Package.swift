@@ -69,5 +69,8 @@ let package = Package(
     .executableTarget(
       name: "varlink-certification", dependencies: ["JSON", "Varlink"],
       path: "Tests/VarlinkCertification"),
+    .executableTarget(
+      name: "signed-data", dependencies: ["Crypto", "AppStore", "Subscriptions"],
+      path: "Tests/SignedData"),
   ]
 )

@@ -25,7 +25,7 @@ readonly BUILD_PACKAGES=(
 readonly TEST_PACKAGES=(python3-venv systemd systemd-container)
 
 # Exact versions: a test run is the same next year.
-readonly PYTHON_PACKAGES=(pytest==8.4.2 varlink==31.0.0)
+readonly PYTHON_PACKAGES=(pytest==8.4.2 varlink==31.0.0 app-store-server-library==3.1.1)
 
 say() {
   printf '%s\n' "$*"

@@ -1,5 +1,6 @@
 /// Base64 of RFC 4648, read strictly: no white space, no other alphabet, nothing behind the end.
-/// Spare bits of the last character may be set, as Apple's libraries allow.
+/// Bytes have one text in base64url, so spare bits of its last letter must not be set; in
+/// certificates they may be, as Apple's libraries have it.
 public enum Base64 {
   /// `+` and `/`, padded: certificates in a header.
   case standard
@@ -70,7 +71,7 @@ public enum Base64 {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { out, initialized in
       text.withUnsafeBufferPointer { text in
         values.withUnsafeBufferPointer { values in
-          isRight = Self.decode(text, values, into: out)
+          isRight = decode(text, values, into: out)
         }
       }
       initialized = isRight ? count : 0
@@ -78,7 +79,7 @@ public enum Base64 {
     return isRight ? bytes : nil
   }
 
-  private static func decode(
+  private func decode(
     _ text: UnsafeBufferPointer<UInt8>, _ values: UnsafeBufferPointer<UInt8>,
     into out: UnsafeMutableBufferPointer<UInt8>
   ) -> Bool {
@@ -96,14 +97,18 @@ public enum Base64 {
       out[written &+ 2] = UInt8(truncatingIfNeeded: word)
       written &+= 3
     }
+    var spare: UInt32 = 0
     switch text.count & 3 {
-    case 2: out[written] = UInt8(truncatingIfNeeded: word >> 4)
+    case 2:
+      spare = word & 0xf
+      out[written] = UInt8(truncatingIfNeeded: word >> 4)
     case 3:
+      spare = word & 0x3
       out[written] = UInt8(truncatingIfNeeded: word >> 10)
       out[written &+ 1] = UInt8(truncatingIfNeeded: word >> 2)
     case 0, 1: break
     default: preconditionFailure("two bits have four values")
     }
-    return wrong < 64
+    return wrong < 64 && (spare == 0 || self == .standard)
   }
 }

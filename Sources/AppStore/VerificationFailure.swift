@@ -9,7 +9,7 @@ public enum VerificationFailure: Error, Equatable, Sendable {
   case missingX5C
   /// The header names another way of signing than ES256; nil where it names none.
   case unsupportedAlgorithm(String?)
-  /// The header, or the path to the root, has another number of certificates than three.
+  /// The header has another number of certificates than three.
   case wrongChainLength(Int)
   /// A certificate cannot be read.
   case badCertificate(ChainMember)

@@ -20,7 +20,7 @@ public struct CertificateTemplate: Equatable, Sendable {
   public var notAfter: String
 
   /// Valid over every moment that a clock of the daemon may show (domain.md 4.4). The end is one
-  /// second after the last such moment: verifiers take the end itself as past.
+  /// second after the last such moment: some verifiers take the end itself as past.
   public init(
     role: Role, name: String, markers: [String] = [],
     notBefore: String = "20000101000000Z", notAfter: String = "21000101000000Z"

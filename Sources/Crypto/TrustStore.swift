@@ -31,36 +31,54 @@ final class TrustStore: @unchecked Sendable {
       throw .unavailable("no memory")
     }
     let parameters = X509_STORE_CTX_get0_param(context)
-    // Whole seconds, rounded down: certificates know no smaller ones.
-    let seconds = Int(milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0))
-    X509_VERIFY_PARAM_set_time(parameters, seconds)
-    if isStrict {
-      X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_X509_STRICT))
-    }
+    // The dates are compared below: versions of libcrypto differ about the last second.
+    var flags = UInt(X509_V_FLAG_NO_CHECK_TIME)
+    if isStrict { flags |= UInt(X509_V_FLAG_X509_STRICT) }
+    X509_VERIFY_PARAM_set_flags(parameters, flags)
     guard X509_verify_cert(context) == 1 else {
       defer { ERR_clear_error() }
-      throw refusal(context, at: milliseconds)
+      throw refusal(context)
     }
     let count = ccrypto_path_length(context)
-    guard count == 3 else { throw .wrongChainLength(Int(count)) }
+    guard count == 3 else {
+      throw .untrustedChain(detail: "the path to a root has \(count) certificates, not 3")
+    }
     guard let root = ccrypto_path_certificate(context, 2),
       let notBefore = Certificate.milliseconds(X509_get0_notBefore(root)),
       let notAfter = Certificate.milliseconds(X509_get0_notAfter(root))
     else { throw .unavailable("the root has no dates") }
-    // libcrypto takes the last second itself as past.
-    return max(
-      leaf.notBefore, intermediate.notBefore, notBefore)...(min(
-        leaf.notAfter, intermediate.notAfter, notAfter) - 1)
+    return try Self.window(
+      [
+        (.leaf, leaf.notBefore, leaf.notAfter),
+        (.intermediate, intermediate.notBefore, intermediate.notAfter),
+        (.root, notBefore, notAfter),
+      ], at: milliseconds)
   }
 
-  private func refusal(_ context: OpaquePointer, at milliseconds: Int64) -> VerificationFailure {
+  /// The moments at which all are valid. A certificate is valid through its last second (RFC 5280,
+  /// 4.1.2.5).
+  private static func window(
+    _ members: [(VerificationFailure.ChainMember, notBefore: Int64, notAfter: Int64)],
+    at milliseconds: Int64
+  ) throws(VerificationFailure) -> ClosedRange<Int64> {
+    var first = Int64.min
+    var last = Int64.max
+    for (member, notBefore, notAfter) in members {
+      guard milliseconds >= notBefore, milliseconds <= notAfter + 999 else {
+        throw .expired(member, at: milliseconds)
+      }
+      first = max(first, notBefore)
+      last = min(last, notAfter + 999)
+    }
+    return first...last
+  }
+
+  private func refusal(_ context: OpaquePointer) -> VerificationFailure {
     let members: [VerificationFailure.ChainMember] = [.leaf, .intermediate, .root]
     let depth = Int(X509_STORE_CTX_get_error_depth(context))
     let member = members[min(max(depth, 0), members.count - 1)]
     let code = X509_STORE_CTX_get_error(context)
     switch code {
-    case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
-      return .expired(member, at: milliseconds)
     case X509_V_ERR_INVALID_CA, X509_V_ERR_INVALID_NON_CA, X509_V_ERR_PATH_LENGTH_EXCEEDED,
       X509_V_ERR_KEYUSAGE_NO_CERTSIGN:
       return .notAuthority(member)

@@ -27,6 +27,13 @@ enum ControlLimits {
   /// lengthens a text.
   static let catalogueBytesMax = 12 << 20
 
+  /// The longest signed text that the daemon reads, in bytes.
+  static let signedBytesMax = 48 << 10
+
+  /// The longest file that is looked at for a signed text, in bytes: enough to say how much too
+  /// long it is.
+  static let signedFileBytesMax = 16 << 20
+
   /// How long `run` waits for its daemon to be ready: sixty-four of them may start at once on two
   /// processors.
   static let daemonStartMax: Duration = .seconds(30)

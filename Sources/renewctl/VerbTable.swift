@@ -5,7 +5,7 @@ enum VerbTable {
       "ask",
       [
         Status.self, Check.self, History.self, LedgerVerb.self, TimelineVerb.self, Explain.self,
-        WatchVerb.self, Verify.self,
+        WatchVerb.self, Verify.self, AppTransaction.self,
       ]
     ),
     ("sell", [Products.self, Buy.self, Cancel.self, Resume.self, Finish.self, Unfinished.self]),

@@ -43,6 +43,14 @@ enum Samples {
     return .object(object)
   }
 
+  /// What is trusted: a root that is three bytes.
+  static func trust(bundleID: String = "com.example.app") -> JSONValue {
+    .members([
+      ("bundleId", .string(bundleID)), ("environment", .string("Sandbox")),
+      ("rootCertificates", .array([.string("MAD/")])),
+    ])
+  }
+
   static func subscription(
     status: Int64 = 1, id: String = "2000000000000001", transaction: JSONValue? = nil,
     renewalInfo: JSONValue? = nil

@@ -32,7 +32,7 @@ struct ChainTests {
     #expect(try failure(authority) == nil)
     #expect(try failure(authority, at: 946_684_800_000) == nil)
     #expect(try failure(authority, at: 4_102_444_799_999) == nil)
-    for moment in [946_684_799_999, 4_102_444_800_000] as [Int64] {
+    for moment in [946_684_799_999, 4_102_444_801_000] as [Int64] {
       guard case .expired = try failure(authority, at: moment) else {
         Issue.record("believed at \(moment)")
         continue

@@ -13,7 +13,8 @@ from process import run
 from wire import Wire, message
 
 VERBS = [
-  "run", "status", "check", "history", "timeline", "explain", "watch", "verify", "products", "buy",
+  "run", "status", "check", "history", "timeline", "explain", "watch", "verify", "app-transaction",
+  "products", "buy",
   "cancel", "resume", "finish", "advance", "clock list", "clock create", "clock attach",
   "clock accept", "refund", "expire", "renew", "reset", "log read", "log describe", "log verify",
   "log snapshot", "catalog import", "catalog show", "env", "reload", "doctor", "version",

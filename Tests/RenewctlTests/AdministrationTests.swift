@@ -1,4 +1,5 @@
 import Client
+import Foundation
 import Testing
 
 @testable import renewctl
@@ -123,14 +124,23 @@ struct AdministrationTests {
   func identity() throws {
     let harness = try Harness([
       "Describe": Self.daemon().always, "GetInfo": Self.info.always,
+      "Trust": Samples.trust().always,
       "Reload": JSONValue.members([("options", Self.daemon()["options"]!)]).always,
     ])
     defer { harness.server.stop() }
+    let cache = FileManager.default.temporaryDirectory.appending(path: "rc-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: cache) }
+    let lines = harness.run("env", environment: ["XDG_CACHE_HOME": cache.path]).lines
+    let root = try #require(lines.dropFirst().first)
     #expect(
-      harness.run("env").lines == [
-        "export RENEWD_SOCKET=\(harness.server.address)",
+      lines == [
+        "export RENEWD_SOCKET=\(harness.server.address)", root,
         "export RENEWD_BUNDLE_ID=com.example.app",
       ])
+    let file = root.replacing("export RENEWD_ROOT_CA=", with: "")
+    #expect(file.hasPrefix("\(cache.path)/renewd/renewd-root-"))
+    #expect(try Data(contentsOf: URL(filePath: file)) == Data([0x30, 0x00, 0xff]))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path + "/renewd").count == 1)
     #expect(
       harness.run("version").lines == [
         "renewctl \(Program.version)", "renewd \(Program.version) at \(harness.server.address)",

@@ -31,6 +31,7 @@ struct RunTests {
           ("environment", .string("Sandbox")), ("bundleId", .string("com.example.it's")),
           ("status", .string("")), ("sequence", .int(9)), ("options", .array([])),
         ]).always
+      answers["Trust"] = Samples.trust(bundleID: "com.example.it's").always
       server = try Harness(answers).server
     }
 
@@ -91,12 +92,14 @@ struct RunTests {
     let stage = try Stage(daemon: Self.good)
     let outcome = try stage.run(
       "--clock", "2025-01-31", "--policy", "monthEnd=chained", "--bundle-id", "x", "--", "sh",
-      "-c", "echo $RENEWD_SOCKET; echo $RENEWD_BUNDLE_ID; command -v renewctl; echo oops >&2")
+      "-c",
+      "echo $RENEWD_SOCKET; echo $RENEWD_BUNDLE_ID; command -v renewctl; "
+        + "test -s $RENEWD_ROOT_CA; echo $?; echo oops >&2")
     #expect(outcome.status == 0)
     #expect(
       outcome.lines == [
         stage.server.address.text, "com.example.it's",
-        stage.folder.resolvingSymlinksInPath().appending(path: "renewctl").path,
+        stage.folder.resolvingSymlinksInPath().appending(path: "renewctl").path, "0",
       ])
     #expect(outcome.errors == "oops\n")
     #expect(stage.text("ended") == "ended\n")

@@ -15,7 +15,9 @@ struct RunCommand {
     self.daemon = daemon
     self.signals = signals
     environment = invocation.environment
-    for (name, value) in try Env.variables(session) { environment[name] = value }
+    for (name, value) in try Env.variables(session, rootFolder: daemon.scratchPath) {
+      environment[name] = value
+    }
     if let own = ProgramFinder.ownDirectory {
       environment["PATH"] = environment.text("PATH").map { "\(own):\($0)" } ?? own
     }

@@ -7,6 +7,8 @@ final class RunDaemon {
   private let process: ChildProcess
   private let output: Int32
   private let scratch: ScratchDirectory
+  /// A folder that goes when the run ends.
+  var scratchPath: String { scratch.path }
   private let watcher: RunGuard
   private(set) var ending: ChildProcess.Ending?
 

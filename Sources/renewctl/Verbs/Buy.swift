@@ -15,6 +15,7 @@ enum Buy: Verb {
       Option(
         "offer", "OFFER",
         "redeem an offer by its id, as promotional:ID, code:ID or win-back:ID, or intro"),
+      SignedLines.option,
     ],
     example: "renewctl buy u1 pro.monthly",
     notes: [
@@ -32,6 +33,8 @@ enum Buy: Verb {
     if invocation.isForPeople {
       invocation.console.line(
         try PlanChange.sentence(answer, invocation) ?? sentence(answer, invocation))
+      invocation.console.lines(
+        SignedLines.line("signedTransactionInfo", answer.signedTransactionInfo))
     }
     return .done
   }
@@ -44,6 +47,7 @@ enum Buy: Verb {
     options.clock = arguments.value("clock")
     options.purchaseDate = try arguments.time("date")
     options.appAccountToken = arguments.value("token")
+    options.signed = arguments.has("signed") ? true : nil
     if arguments.has("cancelled") {
       guard arguments.has("date") else { throw .usage("--cancelled goes with --date") }
       options.renewalBehavior = .cancelImmediately

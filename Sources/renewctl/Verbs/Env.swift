@@ -4,10 +4,15 @@ import Client
 enum Env: Verb {
   static let description = VerbDescription(
     name: "env", summary: "Print the daemon's address and identity as shell lines",
-    example: "eval \"$(renewctl env)\"")
+    example: "eval \"$(renewctl env)\"",
+    notes: [
+      "RENEWD_ROOT_CA is a file with the certificate, in DER, that the daemon's signed forms lead "
+        + "to: what Apple's server libraries take as a root. It is written to the user's cache."
+    ])
 
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    let variables = try variables(invocation.session)
+    let folder = try RootFile.folder(invocation.environment)
+    let variables = try variables(invocation.session, rootFolder: folder)
     if invocation.isForPeople {
       for (name, value) in variables {
         invocation.console.line("export \(name)=\(ShellWord.quoted(value))")
@@ -19,12 +24,16 @@ enum Env: Verb {
     return .done
   }
 
-  /// The variables by name, in order.
+  /// The variables by name, in order; the root's file is written to a folder.
   static func variables(
-    _ session: Session
+    _ session: Session, rootFolder: String
   ) throws(Failure) -> [(name: String, value: String)] {
-    let daemon = try session.answer(.describeDaemon())
-    return [("RENEWD_SOCKET", session.address.text), ("RENEWD_BUNDLE_ID", daemon.bundleID)]
+    let trust = try session.answer(.trust())
+    var variables = [("RENEWD_SOCKET", session.address.text)]
+    if let root = trust.rootCertificates.first {
+      variables.append(("RENEWD_ROOT_CA", try RootFile.write(root, in: rootFolder)))
+    }
+    return variables + [("RENEWD_BUNDLE_ID", trust.bundleID)]
   }
 }
 

@@ -40,11 +40,19 @@ enum Finish: Verb {
 enum Unfinished: Verb {
   static let description = VerbDescription(
     name: "unfinished", summary: "List what an account bought and the app has not delivered",
-    operands: "ACCOUNT", operandCount: 1...1, example: "renewctl unfinished u1")
+    operands: "ACCOUNT", operandCount: 1...1,
+    options: [Option("signed", nil, "print the signed forms alone, a compact JWS (ES256) a line")],
+    example: "renewctl unfinished u1")
 
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    let answer = try invocation.fetch(.unfinished(account: invocation.operand(0)))
+    let isSigned = invocation.arguments.has("signed")
+    let answer = try invocation.fetch(
+      .unfinished(account: invocation.operand(0), signed: isSigned ? true : nil))
     guard invocation.isForPeople else { return .done }
+    guard !isSigned else {
+      invocation.console.lines(answer.transactions.map(\.signedTransactionInfo))
+      return .done
+    }
     if answer.transactions.isEmpty {
       invocation.console.line("\(invocation.operand(0)) has nothing unfinished")
     }

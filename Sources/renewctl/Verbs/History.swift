@@ -6,7 +6,8 @@ enum History: Verb {
     name: "history", summary: "List an account's transactions, oldest first",
     operands: "ACCOUNT", operandCount: 1...1,
     options: [
-      Option("until", "TIME", "with those that will come by then if nothing else happens")
+      Option("until", "TIME", "with those that will come by then if nothing else happens"),
+      Option("signed", nil, "print the signed forms alone, a compact JWS (ES256) a line"),
     ],
     example: "renewctl history u1 --until 2027-01-01",
     notes: ["--jsonl prints one transaction a line; --json all pages as one reply."])
@@ -14,18 +15,24 @@ enum History: Verb {
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
     let account = invocation.operand(0)
     let until = try invocation.arguments.time("until")
+    let isSigned = invocation.arguments.has("signed")
     var pages = Pages(member: "transactions", invocation)
     var transactions: [Transaction] = []
     var from: String?
     repeat {
       let (reply, page) = try invocation.session.ask(
-        .history(account: account, from: from, until: until))
+        .history(
+          account: account, from: from, until: until, signed: isSigned ? true : nil))
       try pages.add(reply)
       transactions += invocation.isForPeople ? page.transactions : []
       from = page.next
     } while from != nil
     pages.finish()
     guard invocation.isForPeople else { return .done }
+    guard !isSigned else {
+      invocation.console.lines(transactions.compactMap(\.signedTransactionInfo))
+      return .done
+    }
     if transactions.isEmpty {
       invocation.console.line("\(account) has no transactions")
     }

@@ -10,6 +10,7 @@ enum Status: Verb {
       Option("product", "ID", "only this product"),
       Option("entitlement", "NAME", "only what grants this"),
       Option("environment", "NAME", "only this environment of Apple's"),
+      SignedLines.option,
     ],
     example: "renewctl status u1 pro --at 2025-07-23T05:00:00Z   # exit status 0: entitled",
     notes: ["Exit status 0: entitled, 1: not entitled."])
@@ -39,7 +40,8 @@ enum Status: Verb {
       try invocation.session.ask(
         .status(
           account: account, productID: product, entitlement: entitlement,
-          environment: arguments.value("environment"), at: time))
+          environment: arguments.value("environment"), at: time,
+          signed: arguments.has("signed") ? true : nil))
     }
     guard let name = arguments.operand(1) else {
       return try ask(arguments.value("product"), arguments.value("entitlement"))
@@ -82,6 +84,8 @@ enum Status: Verb {
     console.table(table)
     if !table.isEmpty { console.line() }
     console.line("as of \(status.asOf) on clock \(status.clock), #\(status.sequence)")
+    console.lines(status.subscriptions.flatMap(SignedLines.of))
+    console.lines(status.purchases.flatMap(SignedLines.of))
   }
 }
 

@@ -8,6 +8,7 @@ enum WatchVerb: Verb {
     options: [
       Option("since", "SEQUENCE", "events after this one; 0: from the first; else: from now on"),
       Option("count", "NUMBER", "end after so many events"),
+      SignedLines.option,
     ],
     example: "renewctl watch u1 --since 0",
     notes: [
@@ -19,19 +20,31 @@ enum WatchVerb: Verb {
     let arguments = invocation.arguments
     let watch = WatchSession(
       address: invocation.session.address, account: arguments.operand(0),
-      since: try arguments.integer("since"), patience: invocation.session.wait)
+      since: try arguments.integer("since"), signed: arguments.has("signed"),
+      patience: invocation.session.wait)
     var left = try arguments.integer("count", least: 1) ?? .max
     while left > 0 {
       let item = try Failure.wrapping { () throws(ClientError) in try watch.next() }
       if case .event = item { left -= 1 }
       if invocation.isForPeople {
         if let text = line(item) { invocation.console.line(text) }
+        invocation.console.lines(signed(item))
       } else if let reply = watch.lastReply {
         invocation.show(reply)
       }
       invocation.console.flush()
     }
     return .done
+  }
+
+  private static func signed(_ item: WatchItem) -> [String] {
+    switch item {
+    case .subscription(let line): SignedLines.of(line)
+    case .event(let event):
+      (event.transaction.map(SignedLines.of) ?? [])
+        + SignedLines.line("signedRenewalInfo", event.renewalInfo?.signedRenewalInfo)
+    case .seam, .heartbeat: []
+    }
   }
 
   private static func line(_ item: WatchItem) -> String? {

@@ -1,0 +1,36 @@
+import Client
+
+/// `app-transaction`: the app as an account has it, signed.
+enum AppTransaction: Verb {
+  static let description = VerbDescription(
+    name: "app-transaction", summary: "Print the app transaction of an account, signed",
+    operands: "ACCOUNT", operandCount: 1...1,
+    example: "renewctl app-transaction u1",
+    notes: ["It is a compact JWS (ES256); renewctl env names the root it leads to."])
+
+  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+    let answer = try invocation.fetch(.appTransaction(account: invocation.operand(0)))
+    if invocation.isForPeople { invocation.console.line(answer.signedAppTransactionInfo) }
+    return .done
+  }
+}
+
+/// What several verbs print where the signed forms were asked for.
+enum SignedLines {
+  static let option = Option(
+    "signed", nil, "with the signed forms: compact JWS (ES256) for renewctl verify or a library")
+
+  /// The form of a transaction and that of its renewal, each behind its name.
+  static func of(_ subscription: Subscription) -> [String] {
+    of(subscription.transaction)
+      + line("signedRenewalInfo", subscription.renewalInfo.signedRenewalInfo)
+  }
+
+  static func of(_ transaction: Transaction) -> [String] {
+    line("signedTransactionInfo", transaction.signedTransactionInfo)
+  }
+
+  static func line(_ name: String, _ text: String?) -> [String] {
+    text.map { ["\(name) \($0)"] } ?? []
+  }
+}

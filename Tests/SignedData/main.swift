@@ -1,0 +1,1 @@
+SignedData.main()
