@@ -30,9 +30,26 @@ struct ConfigurationReader {
     for group in try file.elements("subscriptionGroups") {
       try read(group, into: &catalogue, groupPaths: &groupPaths)
     }
+    let keyPair = try offersKeyPair(of: file)
     return StoreKitConfiguration(
       formatVersion: version, identifier: try file.idText("identifier"), catalogue: catalogue,
-      settings: settings, notices: notices.texts)
+      settings: settings, offersKeyPair: keyPair, notices: notices.texts)
+  }
+
+  /// The key pair for promotional offers; one that cannot be used is passed over with a notice.
+  private mutating func offersKeyPair(
+    of file: ConfigurationNode
+  ) throws(StoreKitConfigurationError) -> StoreKitOffersKeyPair? {
+    guard let node = file.member("subscriptionOffersKeyPair") else { return nil }
+    // A file that was shared has an empty key.
+    guard let id = try node.filledString("id"), let text = try node.filledString("privateKey")
+    else { return nil }
+    guard let key = Base64.standard.decode(Array(text.utf8)[...]) else {
+      note(
+        node.path, key: "privateKey", "it is no Base64; no promotional offer can be signed by it")
+      return nil
+    }
+    return StoreKitOffersKeyPair(id: id, privateKey: key)
   }
 
   /// The keys of which every file has one.

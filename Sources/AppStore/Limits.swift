@@ -43,4 +43,7 @@ public enum AppStoreLimits {
 
   /// How deep a payload or header nests: Apple's go to 5.
   static let payloadDepthMax = 16
+
+  /// domain.md 1.7: the signature of a promotional offer is good for 24 hours.
+  static let offerSignatureMilliseconds: Int64 = 86_400_000
 }

@@ -1,6 +1,15 @@
 import JSON
 import Subscriptions
 
+/// A file's `subscriptionOffersKeyPair`.
+public struct StoreKitOffersKeyPair: Equatable, Sendable {
+  /// The `keyIdentifier` that signatures name.
+  public var id: String
+  /// PKCS #8 in DER, if the text is Base64 of anything; whether it is a key is seen when it is
+  /// used.
+  public var privateKey: [UInt8]
+}
+
 /// What a `.storekit` file says, read once and checked (domain.md 5).
 ///
 /// The reader takes formats 1 to 5 and tries any later one. It passes over keys it does not
@@ -13,6 +22,8 @@ public struct StoreKitConfiguration: Equatable, Sendable {
   public var identifier: String?
   public var catalogue: Catalogue
   public var settings: StoreKitSettings
+  /// The key pair that signs promotional offers, if the file has one.
+  public var offersKeyPair: StoreKitOffersKeyPair?
   /// Sentences for a person, each beginning with a JSON path.
   public var notices: [String]
 

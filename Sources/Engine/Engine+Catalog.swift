@@ -27,21 +27,17 @@ extension Engine {
 
   /// Takes in the text of a `.storekit` file, before the daemon serves or on behalf of nobody.
   public func importCatalogue(source: String, text: [UInt8]) throws(Rejection) -> Import {
-    let (fact, read) = try decideImport(source: source, text: text)
-    guard let fact else {
-      return Import(
-        products: read.catalogue.products.count, notices: read.notices, isUnchanged: true,
-        sequence: state.sequence)
+    let decided = try decideImport(source: source, text: text)
+    var result = decided.result
+    for fact in decided.facts {
+      result.sequence = commit(Event(at: state.clocks[0].now, clock: Clock.system, fact: fact))
     }
-    let sequence = commit(Event(at: state.clocks[0].now, clock: Clock.system, fact: fact))
-    return Import(
-      products: read.catalogue.products.count, notices: read.notices, isUnchanged: false,
-      sequence: sequence)
+    return result
   }
 
   private func decideImport(
     source: String, text: [UInt8], isAsked: Bool = false
-  ) throws(Rejection) -> (Fact?, StoreKitConfiguration) {
+  ) throws(Rejection) -> (facts: [Fact], result: Import) {
     let read: StoreKitConfiguration
     do throws(StoreKitConfigurationError) {
       read = try StoreKitConfiguration.read(text)
@@ -50,10 +46,15 @@ extension Engine {
     }
     var digest = FNV1a()
     digest.add(text)
-    return (
-      try state.decideImport(
-        read.catalogue, source: source, digest: digest.value, isAsked: isAsked), read
-    )
+    let catalogue = try state.decideImport(
+      read.catalogue, source: source, digest: digest.value, isAsked: isAsked)
+    let (keys, keyNotices) = offerKeys(of: read)
+    let result = Import(
+      products: read.catalogue.products.count, notices: read.notices + keyNotices,
+      isUnchanged: catalogue == nil, sequence: state.sequence)
+    // A log whose writer did not know the keys gets them with a text that it has already.
+    let facts = [catalogue, state.decideOfferKeys(keys, source: source)]
+    return (facts.compactMap { $0 }, result)
   }
 
   private func importCatalog(_ call: CallContext) throws(Refusal) -> Outcome {
@@ -75,15 +76,15 @@ extension Engine {
     case .new(let fingerprint):
       let bytes = Array(text.utf8)
       try claimSpace(bytes.count + Limits.commandBytesMax, from: .ordinary)
-      let (fact, read) = try decided { () throws(Rejection) in
+      let (facts, decided) = try decided { () throws(Rejection) in
         try decideImport(source: source, text: bytes, isAsked: true)
       }
-      var result = Import(
-        products: read.catalogue.products.count, notices: read.notices, isUnchanged: fact == nil,
-        sequence: state.sequence)
-      if let fact {
-        let event = Event(at: state.clocks[0].now, clock: Clock.system, fact: fact)
-        result.sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
+      var result = decided
+      if !facts.isEmpty {
+        let events = facts.map {
+          Event(at: state.clocks[0].now, clock: Clock.system, fact: $0)
+        }
+        result.sequence = try commit(events, from: call, main: 0, fingerprint: fingerprint)
       }
       answer(call, result)
       return .answered

@@ -85,7 +85,8 @@ extension Engine {
       rebuildQueues()
     case .logCreated, .accountOpened, .advanceStarted, .advanced, .catalogueImported,
       .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished, .billingChanged,
-      .offerStacked, .rateChanged, .namesReported, .sharingStarted, .sharingEnded, .product:
+      .offerProof, .offerStacked, .rateChanged, .namesReported, .sharingStarted, .sharingEnded,
+      .product:
       break
     case .ingested(let fact):
       scheduleIfThere(fact.line)

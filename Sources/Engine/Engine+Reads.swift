@@ -134,7 +134,7 @@ extension Fact {
     case .line(_, let fact): fact.transaction?.id
     case .purchase(_, _, _, let transaction): transaction.id
     case .ingested(let fact): fact.transaction?.transaction.id
-    case .offerStacked, .linked, .unlinked, .namesReported, .finished, .billingChanged,
+    case .offerProof, .offerStacked, .linked, .unlinked, .namesReported, .finished, .billingChanged,
       .logCreated, .accountOpened, .clockCreated, .sharingStarted, .sharingEnded,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .product:

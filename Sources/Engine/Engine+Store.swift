@@ -97,13 +97,27 @@ extension Engine {
     _ command: PurchaseCommand, _ call: CallContext, fingerprint: UInt64
   ) throws(Refusal) -> Outcome {
     try prepare(state.accounts.find(command.account), from: .ordinary)
-    scratchEvents.removeAll(keepingCapacity: true)
-    let decision = try decided { () throws(Rejection) in
-      try state.decidePurchase(
-        command, policies: configuration.policies, into: &scratchEvents)
+    let proof = try checkOfferProof(command, call)
+    guard try isProven(proof, of: command, call) else {
+      return gatherHistory(of: state.accounts.find(command.account) ?? noNumber, for: call)
     }
+    scratchEvents.removeAll(keepingCapacity: true)
+    let decision: PurchaseDecision
+    do throws(Rejection) {
+      decision = try state.decidePurchase(
+        command, policies: configuration.policies, into: &scratchEvents)
+    } catch {
+      if let nonce = proof.nonce {
+        // A nonce is used up even if the purchase fails.
+        try commit(
+          [nonceEvent(nonce, of: command)], from: call, main: 1, fingerprint: fingerprint)
+      }
+      throw .rule(error)
+    }
+    if let nonce = proof.nonce { scratchEvents.insert(nonceEvent(nonce, of: command), at: 0) }
     let events = scratchEvents
-    let main = events.firstIndex { $0.fact.kind != .accountOpened } ?? 0
+    let main =
+      events.firstIndex { $0.fact.kind != .accountOpened && $0.fact.kind != .offerNonceUsed } ?? 0
     let sequence = try commit(events, from: call, main: main, fingerprint: fingerprint)
     switch decision {
     case .standing(let transaction, let account, let line):
@@ -130,8 +144,8 @@ extension Engine {
         call, transaction, line: noNumber, account: account, after: sequence)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
-      .offerStacked, .finished, .billingChanged, .rateChanged, .ingested, .linked, .unlinked,
-      .namesReported, .sharingStarted, .sharingEnded, .product:
+      .offerProof, .offerStacked, .finished, .billingChanged, .rateChanged, .ingested, .linked,
+      .unlinked, .namesReported, .sharingStarted, .sharingEnded, .product:
       throw .requestIDReused
     }
   }

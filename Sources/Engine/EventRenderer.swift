@@ -99,7 +99,7 @@ public enum EventRenderer {
       write(fact.key, fact.statusAfter, into: &writer)
     case .unlinked(let fact):
       write(fact.key, nil, into: &writer)
-    case .namesReported, .billingChanged, .logCreated, .accountOpened, .clockCreated,
+    case .offerProof, .namesReported, .billingChanged, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
       break

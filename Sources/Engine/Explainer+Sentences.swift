@@ -29,6 +29,11 @@ extension AccountStory {
         + " \(fact.versions.count == 1 ? "its one transaction" : "all its transactions")."
     case .unlinked(let fact):
       return "On \(at) \(chain(fact.key)) became another account's."
+    case .offerProof(.nonceUsed(_, let nonce)):
+      return "On \(at) the account came with a signed promotional offer, whose nonce \(nonce.text)"
+        + " is used up by that."
+    case .offerProof(.keysImported):
+      return nil
     case .offerStacked(_, let line, let stacked):
       return self.stacked(stacked, line: line, at: at, before: history)
     case .sharingStarted(_, let member):
@@ -84,9 +89,9 @@ extension AccountStory {
     case .ingested, .linked, .unlinked, .namesReported, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .billingChanged, .rateChanged, .offerStacked, .sharingStarted, .sharingEnded,
-      .priceIncreaseAnnounced, .priceIncreaseCompleted, .removedFromSale, .massExtensionStarted,
-      .massExtensionCompleted:
+      .offerNonceUsed, .offerKeysImported, .billingChanged, .rateChanged, .offerStacked,
+      .sharingStarted, .sharingEnded, .priceIncreaseAnnounced, .priceIncreaseCompleted,
+      .removedFromSale, .massExtensionStarted, .massExtensionCompleted:
       return "On \(at.rfc3339) the subscription came to \(fact.statusAfter.phrase)."
     }
   }
@@ -181,11 +186,11 @@ extension AccountStory {
     case .purchased, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,
-      .offerStacked, .offerRedeemed, .planChangeScheduled, .upgraded, .billingChanged,
-      .rateChanged, .ingested, .linked, .unlinked, .statusPassed, .namesReported,
-      .sharingStarted, .sharingEnded, .chargeFailed, .priceIncreaseAnnounced, .priceIncreased,
-      .priceIncreaseAccepted, .priceIncreaseCompleted, .removedFromSale, .renewalExtended,
-      .extensionFailed, .massExtensionStarted, .massExtensionCompleted:
+      .offerNonceUsed, .offerKeysImported, .offerStacked, .offerRedeemed, .planChangeScheduled,
+      .upgraded, .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .statusPassed,
+      .namesReported, .sharingStarted, .sharingEnded, .chargeFailed, .priceIncreaseAnnounced,
+      .priceIncreased, .priceIncreaseAccepted, .priceIncreaseCompleted, .removedFromSale,
+      .renewalExtended, .extensionFailed, .massExtensionStarted, .massExtensionCompleted:
       break
     }
     return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"

@@ -62,7 +62,7 @@ struct AccountStanding {
         intent == .billingError
         ? "its last period was over on \(end), and it expired \(intent.phrase)"
         : "it expired on \(end) \(intent.phrase)"
-      return ["\(head): \(cause).", over(line, product)]
+      return ["\(head): \(cause).", over(line, product) + winBack(line)]
     case .revoked:
       guard let revocation = line.transaction.revocation else { return [head + "."] }
       return [
@@ -129,7 +129,7 @@ struct AccountStanding {
       }
       if line.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending {
         return "The next date of \(product) is \(time): it will expire then, unless the account"
-          + " agrees to the new price of \(price) before."
+          + " agrees to the new price of \(money) before."
       }
       let target = renewed.id == product ? "" : " as \(renewed.id)"
       let isRunning = line.renewal.offer == line.transaction.offer

@@ -133,7 +133,7 @@ extension AccountStory {
       return Likeness(
         line: .init(line: line, isRenewal: false), product: entry.transaction.product,
         kind: .finish)
-    case .offerStacked, .line, .purchase, .billingChanged, .logCreated, .accountOpened,
+    case .offerProof, .offerStacked, .line, .purchase, .billingChanged, .logCreated, .accountOpened,
       .clockCreated, .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .ingested, .linked, .unlinked,
       .namesReported, .sharingStarted, .sharingEnded, .product:

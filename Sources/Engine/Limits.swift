@@ -50,9 +50,9 @@ enum Limits {
   /// Bytes that a command may need in the log: its events and their framing. A catalogue's are
   /// counted apart.
   static let commandBytesMax = 4_096
-  /// Events that one command makes at most: an account opened, a purchase, a cancellation, and
-  /// the boot's own before them.
-  static let commandEventsMax = 4
+  /// Events that one command makes at most: an account opened, an offer's nonce, a purchase, a code
+  /// that waits, a cancellation, and the boot's own before them.
+  static let commandEventsMax = 6
   /// Lines of one account that one command changes at most: each has its events in the lines of
   /// the account's family.
   static let followedLinesMax = 2

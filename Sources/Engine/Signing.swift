@@ -9,12 +9,16 @@ public struct Signing: Sendable {
   public var verifier: any SignatureVerifier
   /// The roots that are trusted, in DER: for clients that verify by themselves.
   public var rootCertificates: [[UInt8]]
+  /// Checks what the keys of a catalogue sign: promotional offers.
+  public var offerKeyring: any OfferKeyring
 
   public init(
-    signer: any PayloadSigner, verifier: any SignatureVerifier, rootCertificates: [[UInt8]]
+    signer: any PayloadSigner, verifier: any SignatureVerifier, rootCertificates: [[UInt8]],
+    offerKeyring: any OfferKeyring
   ) {
     self.signer = signer
     self.verifier = verifier
     self.rootCertificates = rootCertificates
+    self.offerKeyring = offerKeyring
   }
 }

@@ -130,6 +130,9 @@ enum OptionValues {
     case "autoRenewAfterEnd":
       configuration.policies.autoRenewAfterEnd = try choose(
         name, value, ["off": .off, "unchanged": .unchanged], wrong)
+    case "promotionalOfferSignature":
+      configuration.policies.offerSignature = try choose(
+        name, value, ["optional": .optional, "required": .required], wrong)
     case "renewalRate":
       guard configuration.setRenewalRate(value) else {
         let names = Configuration.renewalRateNames.joined(separator: ", ")
@@ -159,7 +162,7 @@ enum OptionValues {
   static let policyNames = [
     "monthEnd", "calendarTimeZone", "billingGracePeriod", "billingGracePeriodScope",
     "graceRecoveryPurchaseDate", "autoRenewAfterEnd", "renewalRate", "recentStartGap",
-    "renewalLead", "renewalLag", "expiryLeeway", "renewalCap",
+    "renewalLead", "renewalLag", "expiryLeeway", "renewalCap", "promotionalOfferSignature",
   ]
 
   private static func span(

@@ -53,7 +53,7 @@ public enum Renewd {
       "Policies: monthEnd=anchored|chained, calendarTimeZone=UTC|America/Los_Angeles,",
       "billingGracePeriod=off|3d|16d|28d, billingGracePeriodScope=allRenewals|paidToPaid,",
       "graceRecoveryPurchaseDate=cycleStart|recoveryTime, recentStartGap=60d|10min,",
-      "autoRenewAfterEnd=off|unchanged,",
+      "autoRenewAfterEnd=off|unchanged, promotionalOfferSignature=optional|required,",
       "renewalRate=realTime or one of Apple's names, renewalCap=off|N, and spans of at most a day:",
       "renewalLead=0, renewalLag=0, expiryLeeway=0; the first value is the default.", "",
       "Profiles: xcode is real time and UTC; sandbox is",

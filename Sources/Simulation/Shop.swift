@@ -1,3 +1,4 @@
+import AppStore
 import JSON
 
 /// What the simulated store sells: one table, from which both the `.storekit` text for the daemon
@@ -80,9 +81,12 @@ public struct Shop: Sendable {
   }
 
   public var wares: [Ware]
+  /// The key that signs promotional offers, with its id.
+  public var offersKey: (id: String, privateKey: [UInt8])?
 
-  public init(_ wares: [Ware]) {
+  public init(_ wares: [Ware], offersKey: (id: String, privateKey: [UInt8])? = nil) {
     self.wares = wares
+    self.offersKey = offersKey
   }
 
   /// The store that tests and simulations use unless they bring their own.
@@ -145,7 +149,17 @@ public struct Shop: Sendable {
     func list(_ kinds: [Ware.Kind]) -> JSONValue {
       .array(wares.filter { kinds.contains($0.kind) }.map(Self.file))
     }
+    let keyPair = offersKey.map { key in
+      JSONValue.members([
+        ("id", .string(key.id)),
+        (
+          "privateKey",
+          .string(String(decoding: Base64.standard.encode(key.privateKey), as: UTF8.self))
+        ),
+      ])
+    }
     let text = JSONValue.members([
+      ("subscriptionOffersKeyPair", keyPair ?? .null),
       ("identifier", .string("51A00001")),
       ("nonRenewingSubscriptions", list([.nonRenewing])),
       ("products", list([.consumable, .nonConsumable])),

@@ -15,7 +15,7 @@ public struct SimulatedSigner: PayloadSigner {
     let roots = [root] + others
     return Signing(
       signer: SimulatedSigner(root: root), verifier: SimulatedVerifier(roots: roots),
-      rootCertificates: roots.map(Self.certificate))
+      rootCertificates: roots.map(Self.certificate), offerKeyring: SimulatedOfferKeys())
   }
 
   /// What stands for a root's certificate.

@@ -78,7 +78,7 @@ public struct AccountHistory: Sendable {
     case .unlinked(let fact):
       chains.removeAll { $0.key == fact.key }
       lines.removeAll { $0.number == fact.line }
-    case .billingChanged, .offerStacked, .logCreated, .accountOpened, .clockCreated,
+    case .billingChanged, .offerStacked, .offerProof, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
       .bootObserved, .reset, .rateChanged, .namesReported, .sharingStarted, .sharingEnded, .product:
       break

@@ -12,6 +12,7 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case clockAccepted = 9
   case bootObserved = 10
   case reset = 11
+  case offerKeysImported = 12
   case purchased = 16
   case renewed = 17
   case expired = 18
@@ -26,6 +27,7 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case upgraded = 27
   case billingChanged = 28
   case offerRedeemed = 29
+  case offerNonceUsed = 30
   case offerStacked = 31
   case refundRequested = 32
   case refundDeclined = 33
@@ -238,6 +240,8 @@ public enum Fact: Hashable, Sendable {
   /// From now on a member has what the purchaser has of shareable products.
   case sharingStarted(purchaser: AccountNumber, member: AccountNumber)
   case sharingEnded(purchaser: AccountNumber, member: AccountNumber, cause: SharingEnd)
+  /// What makes signed offers believed, or not believed twice.
+  case offerProof(OfferProof)
 
   public var kind: EventKind {
     switch self {
@@ -265,6 +269,7 @@ public enum Fact: Hashable, Sendable {
     case .offerStacked: .offerStacked
     case .sharingStarted: .sharingStarted
     case .sharingEnded: .sharingEnded
+    case .offerProof(let proof): proof.kind
     }
   }
 
@@ -283,6 +288,7 @@ public enum Fact: Hashable, Sendable {
     case .offerStacked(let account, _, _): account
     case .sharingStarted(let purchaser, _): purchaser
     case .sharingEnded(let purchaser, _, _): purchaser
+    case .offerProof(let proof): proof.account
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported, .product:
       noNumber

@@ -131,6 +131,8 @@ public enum EventFormat {
     case .rateChanged(let rate):
       writer.byte(rate == nil ? 0 : 1)
       if let rate { writer.byte(rate.rawValue) }
+    case .offerProof(let proof):
+      encode(proof, into: &writer)
     case .offerStacked(let account, let line, let stacked):
       writer.varint(account)
       writer.varint(line)
@@ -192,7 +194,7 @@ public enum EventFormat {
       writer.zigzag(realMinusBoot)
     case .clockAccepted, .reset:
       break
-    case .offerStacked, .line, .purchase, .finished, .billingChanged, .accountOpened,
+    case .offerProof, .offerStacked, .line, .purchase, .finished, .billingChanged, .accountOpened,
       .catalogueImported, .rateChanged, .ingested, .linked, .unlinked, .namesReported,
       .sharingStarted, .sharingEnded,
       .product:
@@ -241,6 +243,8 @@ public enum EventFormat {
       let isSet = reader.byte()
       guard isSet <= 1 else { return nil }
       return .rateChanged(isSet == 0 ? nil : reader.value(RenewalRate.self))
+    case .offerKeysImported, .offerNonceUsed:
+      return .offerProof(offerProof(kind, from: &reader))
     case .offerStacked:
       let account = reader.varint32()
       let line = reader.varint32()
@@ -325,12 +329,12 @@ public enum EventFormat {
       return .reset
     case .accountOpened, .catalogueImported, .purchased, .renewed, .expired,
       .autoRenewChanged, .refunded, .refundReversed, .finished, .renewalFailed, .graceEnded,
-      .offerStacked, .offerRedeemed, .recovered, .planChangeScheduled, .upgraded, .billingChanged,
-      .refundRequested, .refundDeclined, .rateChanged, .ingested, .linked, .unlinked,
-      .statusPassed, .namesReported, .sharingStarted, .sharingEnded, .shared, .revoked,
-      .chargeFailed, .priceIncreaseAnnounced, .priceIncreased, .priceIncreaseAccepted,
-      .priceIncreaseCompleted, .removedFromSale, .renewalExtended, .extensionFailed,
-      .massExtensionStarted, .massExtensionCompleted:
+      .offerNonceUsed, .offerKeysImported, .offerStacked, .offerRedeemed, .recovered,
+      .planChangeScheduled, .upgraded, .billingChanged, .refundRequested, .refundDeclined,
+      .rateChanged, .ingested, .linked, .unlinked, .statusPassed, .namesReported, .sharingStarted,
+      .sharingEnded, .shared, .revoked, .chargeFailed, .priceIncreaseAnnounced, .priceIncreased,
+      .priceIncreaseAccepted, .priceIncreaseCompleted, .removedFromSale, .renewalExtended,
+      .extensionFailed, .massExtensionStarted, .massExtensionCompleted:
       return nil
     }
   }

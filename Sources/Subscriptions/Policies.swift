@@ -50,5 +50,8 @@ public struct Policies: Sendable {
     }
   }
 
+  /// Whether a promotional offer needs a signature.
+  public var offerSignature = OfferSignaturePolicy.optional
+
   public init() {}
 }

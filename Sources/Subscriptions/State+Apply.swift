@@ -61,6 +61,8 @@ extension State {
       families.begin(purchaser, member)
     case .sharingEnded(let purchaser, let member, _):
       families.end(purchaser, member)
+    case .offerProof(let proof):
+      apply(proof)
     case .accountOpened(let account, let key, let token, let clock):
       applyOpened(account: account, key: key, token: token, clock: clock)
     case .catalogueImported(let source, let digest, let catalogue):
@@ -250,6 +252,7 @@ extension State {
     firstLiveLine = LineNumber(lines.count)
     firstLivePurchase = UInt32(purchases.count)
     stackedOffers = [:]
+    usedNonces = []
     for clock in clocks.indices { clocks[clock].accounts = 0 }
     members = 0
     refundRequests.removeAll()

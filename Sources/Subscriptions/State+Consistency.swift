@@ -17,6 +17,8 @@ extension State {
       return isProduct(fact.product)
     case .billingChanged(let account, _):
       return isAccount(account)
+    case .offerProof(let proof):
+      return proof.account == noNumber || isAccount(proof.account)
     case .offerStacked(let account, let line, let stacked):
       return isAccount(account) && Int(line) < lines.count && acceptsOffer(stacked.offer)
     case .sharingStarted(let purchaser, let member), .sharingEnded(let purchaser, let member, _):

@@ -1,7 +1,7 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 9
+  public static let foldVersion: UInt64 = 10
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {
@@ -33,6 +33,15 @@ extension State {
     for (line, stacked) in stackedOffers.sorted(by: { $0.key < $1.key }) {
       writer.varint(line)
       EventFormat.encode(stacked, into: &writer)
+    }
+    writer.varint(UInt64(offerKeys.count))
+    for source in offerKeys {
+      writer.text(source.source)
+      EventFormat.encode(source.keys, into: &writer)
+    }
+    writer.varint(UInt64(usedNonces.count))
+    for nonce in usedNonces.sorted(by: { ($0.high, $0.low) < ($1.high, $1.low) }) {
+      EventFormat.encode(nonce, into: &writer)
     }
     writer.varint(firstLivePurchase)
     writer.varint(UInt64(purchases.count))
@@ -79,6 +88,11 @@ extension State {
       guard let stacked = EventFormat.stackedOffer(from: &reader) else { return nil }
       stackedOffers[line] = stacked
     }
+    for _ in 0..<reader.count() {
+      let source = reader.text()
+      offerKeys.append((source, EventFormat.offerKeys(from: &reader)))
+    }
+    for _ in 0..<reader.count() { usedNonces.insert(EventFormat.uuid(from: &reader)) }
     firstLivePurchase = reader.varint32()
     for _ in 0..<reader.count() {
       let account = reader.varint32()

@@ -26,6 +26,10 @@ public final class State {
   public var terms = RenewalTerms()
   /// The rate that a tester set, in place of the policies'; nil where none has.
   public internal(set) var rateSwitch: RenewalRate?
+  /// The keys that sign promotional offers, by the source whose file brought them.
+  public internal(set) var offerKeys: [(source: String, keys: [OfferKey])] = []
+  /// The nonces of signed offers that were redeemed, or were to be.
+  public internal(set) var usedNonces: Set<UUIDBits> = []
   /// Offer codes that begin when their line's introductory offer is over: rare, so beside the
   /// lines.
   public internal(set) var stackedOffers: [LineNumber: StackedOffer] = [:]
@@ -78,6 +82,8 @@ public final class State {
     other.terms = terms
     other.rateSwitch = rateSwitch
     other.stackedOffers = stackedOffers
+    other.offerKeys = offerKeys
+    other.usedNonces = usedNonces
     other.heldMilliseconds = heldMilliseconds
     other.boot = boot
     other.families = families

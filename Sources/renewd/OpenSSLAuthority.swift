@@ -17,7 +17,7 @@ struct OpenSSLAuthority: SigningAuthority {
       let roots = [authority.root.certificate.der]
       return StoreSigning(
         signer: try JWSSigner(authority), verifier: try JWSVerifier(roots: roots),
-        rootCertificates: roots)
+        rootCertificates: roots, offerKeyring: OfferKeys())
     } catch {
       throw SigningError("cannot be used: \(error)")
     }

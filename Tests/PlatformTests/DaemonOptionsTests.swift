@@ -189,6 +189,10 @@ struct DaemonOptionsTests {
         "--policy: billingGracePeriodScope is allRenewals or paidToPaid, not 'some'"
       ),
       (
+        ["--policy", "promotionalOfferSignature=yes"],
+        "--policy: promotionalOfferSignature is optional or required, not 'yes'"
+      ),
+      (
         ["--policy", "graceRecoveryPurchaseDate="],
         "--policy: graceRecoveryPurchaseDate is cycleStart or recoveryTime, not ''"
       ),

@@ -1,5 +1,10 @@
 """Offers with the real programs: redeemed, shown, sold, refused (domain.md 1.7)."""
 
+import base64
+import shutil
+import subprocess
+import time
+
 import pytest
 
 import shop
@@ -64,3 +69,40 @@ def test_what_is_no_offer_of_this_customers_is_refused_with_its_reason(store):
     refused = store.ctl("buy", "u1", *words)
     assert refused.status == 4 and reason in refused.err, refused
   assert store.ctl("status", "u1", "--json").json()["subscriptions"] == []
+
+
+def sign(folder, key, fields):
+  """ECDSA over SHA-256 of fields joined by U+2063, in DER and Base64, by OpenSSL's own program."""
+  message = folder / "message"
+  message.write_text("\u2063".join(fields))
+  signed = subprocess.run(["openssl", "dgst", "-sha256", "-sign", str(key), str(message)],
+                          check=True, capture_output=True)
+  return base64.b64encode(signed.stdout).decode()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_a_real_signature_is_believed_once(make_daemon, tmp_path):
+  """Case 78 with a real key: another program signs, the daemon checks, a nonce serves once."""
+  key = tmp_path / "key.pem"
+  made = subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt",
+                         "ec_paramgen_curve:P-256", "-outform", "PEM", "-out", str(key)],
+                        check=False, capture_output=True)
+  assert made.returncode == 0, made.stderr
+  text = "".join(line for line in key.read_text().splitlines() if not line.startswith("-----"))
+  content = shop.with_offers()
+  content["subscriptionOffersKeyPair"] = {"id": "0F0F0F0F", "privateKey": text}
+  store = make_daemon("--policy", "promotionalOfferSignature=required", catalogue=content).start()
+  store.do("buy", "u1", "base")
+  nonce = "0c3f2e6a-4a58-4d52-9f6b-2f0d9a3c1e77"
+  stamp = str(int(time.time() * 1000))
+  signature = sign(
+    tmp_path, key, ["com.example.app", "0F0F0F0F", "plus", "half", "", nonce, stamp])
+  proof = f"0F0F0F0F,{nonce},{stamp},{signature}"
+  none = store.ctl("buy", "u1", "plus", "--offer", "half")
+  assert none.status == 4 and "missing parameters" in none.err
+  wrong = store.ctl("buy", "u1", "plus", "--offer", "gift", "--signature", proof)
+  assert wrong.status == 4 and "does not fit the offer and the key" in wrong.err
+  store.do("buy", "u1", "plus", "--offer", "half", "--signature", proof)
+  assert history(store)[-1] == (4990, 2, "half")
+  again = store.ctl("buy", "u1", "plus", "--offer", "half", "--signature", proof)
+  assert again.status == 4 and "the nonce was used before" in again.err

@@ -55,8 +55,8 @@ struct EventFormatTests {
         kind, account: account, notification: notification, transaction: transaction)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .offerStacked, .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .namesReported,
-      .sharingStarted, .sharingEnded, .product:
+      .offerProof, .offerStacked, .billingChanged, .rateChanged, .ingested, .linked, .unlinked,
+      .namesReported, .sharingStarted, .sharingEnded, .product:
       break
     }
     return event
@@ -190,6 +190,12 @@ struct EventFormatTests {
     expect(.billingChanged(account: 0, fails: false), [0, 1, 2, 0, 0])
     expect(.rateChanged(.oneRenewalEveryDay), [0, 1, 2, 1, 30])
     expect(.rateChanged(nil), [0, 1, 2, 0])
+    expect(
+      .offerProof(.keysImported(source: "s", keys: [OfferKey(id: "k", publicKey: [7, 8])])),
+      [0, 1, 2, 1, 0x73, 1, 1, 0x6b, 2, 7, 8])
+    expect(
+      .offerProof(.nonceUsed(account: 4, nonce: UUIDBits(high: 1, low: 2))),
+      [0, 1, 2, 5, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
     expect(
       .offerStacked(
         account: 128, line: 3,

@@ -48,6 +48,14 @@ struct RandomFacts {
       .product(kind, product(kind))
     case .rateChanged: .rateChanged(flip() ? pick(RenewalRate.allCases) : nil)
     case .billingChanged: .billingChanged(account: number(), fails: flip())
+    case .offerKeysImported:
+      .offerProof(
+        .keysImported(
+          source: text(),
+          keys: (0..<Int.random(in: 0...3, using: &chance)).map { _ in
+            OfferKey(id: text(), publicKey: key())
+          }))
+    case .offerNonceUsed: .offerProof(.nonceUsed(account: number(), nonce: uuid()))
     case .offerStacked:
       .offerStacked(
         account: number(), line: number(), offer: StackedOffer(offer: offer(), price: number()))

@@ -246,6 +246,8 @@ extension State {
       "account \($0.offset) \(accounts.key(AccountNumber($0.offset))) \($0.element)"
     }
     texts += lines.map { "line \($0)" }
+    texts += offerKeys.map { "keys \($0)" }
+    texts += usedNonces.map { "nonce \($0)" }.sorted()
     texts += stackedOffers.sorted { $0.key < $1.key }.map { "stacked \($0)" }
     texts += purchases.map { "purchase \($0)" }
     texts += clocks.map { "clock \($0)" }

@@ -201,6 +201,8 @@ extension ScenarioWorld {
       return "rate \(rate?.name ?? "as configured")"
     case .billingChanged(_, let fails):
       return "\(at) billing \(fails ? "fails" : "succeeds")"
+    case .offerProof(let proof):
+      return "\(at) \(proof)"
     case .offerStacked(_, _, let stacked):
       return "\(at) stacked \(stacked.price)\(text(stacked.offer))"
     case .sharingStarted(_, let member):

@@ -8,7 +8,12 @@ extension InterfaceTexts {
     \(SharedTypes.product)
 
     # An offer to redeem: its type, and its id but for the introductory one. A promotional offer
-    # on an active subscription of the same product begins at its next renewal.
+    # on an active subscription of the same product begins at its next renewal. It may come with
+    # a signature by the key of the catalogue's subscriptionOffersKeyPair, and must where the
+    # policy promotionalOfferSignature asks for it: keyId, nonce, signature (Base64 of DER) and
+    # timestamp (milliseconds), or compactJws. One that is there must be right; then its nonce is
+    # used up, whatever becomes of the purchase. The reason of a refusal begins with "missing
+    # parameters" or "invalid signature".
     type Offer (
       type: (introductory, promotional, code, winBack),
       id: ?string,

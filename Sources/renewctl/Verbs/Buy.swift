@@ -15,6 +15,9 @@ enum Buy: Verb {
       Option(
         "offer", "OFFER",
         "redeem an offer by its id, as promotional:ID, code:ID or win-back:ID, or intro"),
+      Option(
+        "signature", "JWS|KEY,NONCE,TIMESTAMP,SIGNATURE",
+        "with --offer: how the app's server signed it"),
       SignedLines.option,
     ],
     example: "renewctl buy u1 pro.monthly",
@@ -57,6 +60,11 @@ enum Buy: Verb {
     if let name = arguments.value("offer") {
       options.offer = try OfferName.resolve(
         name, of: invocation.operand(1), invocation.session)
+      if let text = arguments.value("signature") {
+        options.offer = try OfferName.signed(options.offer, text)
+      }
+    } else if arguments.has("signature") {
+      throw .usage("--signature goes with --offer")
     }
     return options
   }

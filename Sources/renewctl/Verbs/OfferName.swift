@@ -28,6 +28,25 @@ enum OfferName {
     return Offer(type: offer.type, id: name)
   }
 
+  /// The offer with a signature: a compact JWS, or the four fields of the older form.
+  static func signed(_ offer: Offer?, _ text: String) throws(Failure) -> Offer? {
+    var offer = offer
+    let fields = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard fields.count > 1 else {
+      offer?.compactJWS = text
+      return offer
+    }
+    guard fields.count == 4, let timestamp = Int64(fields[2]) else {
+      throw .usage(
+        "--signature takes a JWS, or KEY,NONCE,TIMESTAMP,SIGNATURE with milliseconds since 1970")
+    }
+    offer?.keyID = fields[0]
+    offer?.nonce = fields[1]
+    offer?.timestamp = timestamp
+    offer?.signature = fields[3]
+    return offer
+  }
+
   private static func type(_ word: Substring) -> OfferType? {
     switch word {
     case "promotional", "promo": .promotional
