@@ -9,6 +9,14 @@ public struct LogDescription: Answer, Hashable {
   public var segments: Int64
   public var accounts: Int64
   public var subscriptions: Int64
+  /// Signed facts taken in; nil in a store log without any, as the three that follow.
+  public var facts: Int64?
+  /// Notifications among them of a type that the daemon does not know.
+  public var unknownNotifications: Int64?
+  /// Signed facts since the daemon's start that were there before.
+  public var duplicates: Int64?
+  /// Subscriptions and purchases that signed facts told of and that are nobody's.
+  public var unlinked: Int64?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     role = try reader.word("role")
@@ -18,6 +26,10 @@ public struct LogDescription: Answer, Hashable {
     segments = try reader.integer("segments")
     accounts = try reader.integer("accounts")
     subscriptions = try reader.integer("subscriptions")
+    facts = try reader.integerIfPresent("facts")
+    unknownNotifications = try reader.integerIfPresent("unknownNotifications")
+    duplicates = try reader.integerIfPresent("duplicates")
+    unlinked = try reader.integerIfPresent("unlinked")
   }
 }
 

@@ -200,15 +200,17 @@ extension Call where Result == Trust {
 extension Call where Result == HistoryPage {
   /// The transactions of an account, oldest first, in pages: pass a page's `next` as `from`.
   /// `until` in the future adds those that will come if nothing else happens. `signed` adds the
-  /// signed forms of those that have come. Role: read.
+  /// signed forms of those that have come; `environment` is the daemon's own unless named.
+  /// Role: read.
   public static func history(
-    account: String, from: String? = nil, until: Timestamp? = nil, signed: Bool? = nil
+    account: String, from: String? = nil, until: Timestamp? = nil, signed: Bool? = nil,
+    environment: String? = nil
   ) -> Call {
     Call(
       "Membership.History", isRead: true,
       [
         "account": .string(account), "from": .text(from), "until": .time(until),
-        "signed": .truth(signed),
+        "signed": .truth(signed), "environment": .text(environment),
       ])
   }
 }

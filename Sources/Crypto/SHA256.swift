@@ -1,3 +1,4 @@
+import AppStore
 import CCrypto
 
 /// SHA-256 of bytes that come in pieces. A copy goes on from where the original stands, so a prefix
@@ -59,5 +60,18 @@ public final class SHA256: @unchecked Sendable {
     let hash = try SHA256()
     try hash.update(bytes[...])
     return try hash.finish()
+  }
+}
+
+/// SHA-256 for those who know digests by their protocol alone.
+public struct SHA256Digester: PayloadDigester {
+  public init() {}
+
+  public func sha256(of bytes: [UInt8]) -> [UInt8]? {
+    do throws(CryptoError) {
+      return try SHA256.digest(of: bytes)
+    } catch {
+      return nil
+    }
   }
 }

@@ -32,6 +32,9 @@ extension Engine {
         at: state.clocks[0].now, clock: Clock.system, fact: .logCreated(role: role, seed: seed)))
   }
 
+  /// Whether the log keeps what others signed, and sells nothing.
+  public var isRecord: Bool { state.role == .record }
+
   /// Makes the test clock on which accounts live by default. False where the log has it already.
   public func createDefaultClock(at time: Instant) throws(Rejection) -> Bool {
     guard state.clock(named: Clock.defaultName) == nil else { return false }

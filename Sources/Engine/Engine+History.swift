@@ -9,6 +9,7 @@ extension Engine {
   func history(_ call: CallContext) throws(Refusal) -> Outcome {
     let key = try call.parameters.requiredAccount()
     let from = try call.parameters.transactionID("from") ?? 0
+    let environment = try environment(call.parameters)
     guard let account = state.accounts.find(key) else {
       answerHistory(call.session, account: noNumber, [], from: from)
       return .answered
@@ -18,14 +19,18 @@ extension Engine {
     }
     let now = state.now(of: account)
     let signed = signedForms(call.parameters, date: now)
-    var rows = history.entries.map { HistoryRow(entry: $0, isForecast: false) }
+    var rows = history.entries.filter {
+      ($0.environment?.wireName ?? configuration.environment) == environment
+    }.map { HistoryRow(entry: $0, isForecast: false) }
     if let until = call.parameters.instant("until") {
       guard until > now else {
         rows.removeAll { $0.entry.transaction.purchaseDate > until }
         answerHistory(call.session, account: account, rows, from: from, signed: signed)
         return .answered
       }
-      rows += try forecastRows(of: account, until: until)
+      if environment == configuration.environment {
+        rows += try forecastRows(of: account, until: until)
+      }
     }
     answerHistory(call.session, account: account, rows, from: from, signed: signed)
     return .answered
@@ -57,7 +62,9 @@ extension Engine {
     _ session: Session, account: AccountNumber, _ rows: [HistoryRow], from: UInt64,
     signed: SignedForms? = nil
   ) {
-    let wanted = rows.drop { $0.entry.transaction.id < from }
+    // Ids of the App Store's lines are in no order with those of others.
+    let place = rows.firstIndex { $0.entry.transaction.id == from }
+    let wanted = place.map { rows[$0...] } ?? rows.drop { $0.entry.transaction.id < from }
     let page = wanted.prefix(
       signed == nil ? Limits.transactionsPerPage : Limits.signedTransactionsPerPage)
     let sequence = account == noNumber ? 0 : self.sequence(of: account)
@@ -68,7 +75,8 @@ extension Engine {
       for row in page {
         state.write(
           row.entry.transaction, line: row.entry.line, account: account,
-          forecast: row.isForecast, environment: configuration.environment,
+          forecast: row.isForecast,
+          environment: row.entry.environment?.wireName ?? configuration.environment,
           // What has not happened yet cannot be signed for.
           signed: row.isForecast ? nil : signed, into: &writer)
       }

@@ -26,6 +26,12 @@ extension Engine {
       writer.member("accounts", int: Int64(state.accounts.count - state.accounts.forgotten))
       writer.member(
         "subscriptions", int: Int64(state.lines.count - Int(state.firstLiveLine)))
+      if state.apple.factCount > 0 || duplicateCount > 0 || state.role == .record {
+        writer.member("facts", sequence: state.apple.factCount)
+        writer.member("duplicates", sequence: duplicateCount)
+        writer.member("unknownNotifications", sequence: state.apple.unknownNotificationCount)
+        writer.member("unlinked", int: Int64(state.apple.unlinkedCount))
+      }
       VarlinkReply.end(&writer)
     }
     return .answered

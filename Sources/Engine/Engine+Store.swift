@@ -5,7 +5,11 @@ import Varlink
 /// `org.renewd.Store`: the counter at which things are bought.
 extension Engine {
   func performStore(_ call: CallContext) throws(Refusal) -> Outcome {
-    switch call.member {
+    let isForEveryRole = call.member == "Submit" || call.member == "Link"
+    guard isForEveryRole || state.role == .store else { throw .rule(.notInThisRole) }
+    return switch call.member {
+    case "Submit": try submit(call)
+    case "Link": try link(call)
     case "Products": try products(call)
     case "Purchase": try purchase(call)
     case "Finish": try finish(call)

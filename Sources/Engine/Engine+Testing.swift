@@ -81,6 +81,7 @@ extension Engine {
       var own: [LineNumber] = []
       var all: [LineNumber] = []
       state.forEachLine(of: account) { number, line in
+        guard line.origin == .store else { return }
         all.append(number)
         guard line.transaction.ownership == .purchased else { return }
         own.append(number)

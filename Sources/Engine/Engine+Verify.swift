@@ -87,7 +87,12 @@ extension Engine {
   private func fault(
     in entry: AccountHistory.Entry?, _ claim: Claim, _ account: AccountNumber
   ) -> Fault? {
-    guard let transaction = entry?.transaction else { return faultOfAbsence(claim) }
+    guard let entry else { return faultOfAbsence(claim) }
+    let transaction = entry.transaction
+    // What another environment sold is worth nothing here (cases.md, B56).
+    if let told = entry.environment?.wireName, told != configuration.environment {
+      return Fault("wrongEnvironment", "the transaction is of the environment \(told)")
+    }
     let now = state.now(of: account)
     let product = state.products[Int(transaction.product)].entry
     guard product.id == claim.productID else {
@@ -99,11 +104,17 @@ extension Engine {
     if transaction.isUpgraded {
       return Fault("upgraded", "the transaction was replaced by an upgrade")
     }
-    if let line = entry?.line, line != noNumber,
-      state.lines[Int(line)].transaction.id == transaction.id,
-      state.lines[Int(line)].entitles(at: now, state.terms)
-    {
-      return nil
+    if entry.line != noNumber {
+      let line = state.lines[Int(entry.line)]
+      if line.transaction.id == transaction.id {
+        if line.entitles(at: now, state.terms) { return nil }
+      } else if line.origin == .apple, transaction.expiresDate > now,
+        line.transaction.purchaseDate < transaction.expiresDate
+      {
+        return Fault(
+          "upgraded",
+          "the transaction was replaced at \(line.transaction.purchaseDate.rfc3339)")
+      }
     }
     guard now < transaction.expiresDate else {
       return Fault("ended", "the transaction ended at \(transaction.expiresDate.rfc3339)")
@@ -115,7 +126,10 @@ extension Engine {
   private func faultOfAbsence(_ claim: Claim) -> Fault {
     let id = claim.transactionID
     let isGivenOut = id >= Subscriptions.Limits.firstTransactionID && id < state.nextTransactionID
-    guard isGivenOut || state.line(originalID: id) != nil else {
+    let isTold = StoreEnvironment.allCases.contains {
+      state.apple.chain(ChainKey(environment: $0, originalID: id)) != nil
+    }
+    guard isGivenOut || isTold || state.line(originalID: id) != nil else {
       return Fault("noSuchTransaction", "there is no such transaction")
     }
     return Fault("wrongAccount", "the transaction is another account's")

@@ -36,6 +36,8 @@ public final class Engine {
   var stoppedAt: Int64?
   var hasExited = false
   var isDiskFull = false
+  /// Signed facts since the start that were here before.
+  var duplicateCount: UInt64 = 0
   var requests = RequestTable()
   var recent = RecentEvents()
   var watchers: [ConnectionID] = []

@@ -56,6 +56,11 @@ enum Limits {
   /// Lines of one account that one command changes at most: each has its events in the lines of
   /// the account's family.
   static let followedLinesMax = 2
+  /// Events that a signed fact makes at most: the boot's own, names, an account opened, a line that
+  /// leaves one account and comes to another, the fact.
+  static let ingestEventsMax = 6
+  /// Bytes that one version of a transaction takes in the log, at worst.
+  static let versionBytesMax = 320
   /// The status line changes at most so often, milliseconds: it is for people.
   static let statusMilliseconds: Int64 = 250
   /// While stopping, a connection silent for so long has nothing more to say.

@@ -9,6 +9,9 @@ public struct RecoveredState {
   var snapshotSequence: UInt64
   var segments: Int
   var bytes: UInt64
+
+  /// What the log was made for; nil for one without its first event.
+  public var isRecord: Bool? { state.sequence == 0 ? nil : state.role == .record }
 }
 
 /// Everything that recovery of a log's directory gives: the state for the engine, the files for

@@ -17,6 +17,10 @@ enum Refusal: Error {
   case diskFull
   case logFailed
   case expectedMore
+  /// No root certificate is trusted, so nothing signed can be believed.
+  case noTrustRoot
+  /// A signed text is not believed, and why.
+  case verification(String)
   /// The message is no call, or its parameters no JSON: answered, then the connection closes.
   case malformed(String)
 }
@@ -39,6 +43,9 @@ extension Refusal {
     case .diskFull: VarlinkReply.error(&writer, "org.renewd.DiskFull")
     case .logFailed: VarlinkReply.error(&writer, "org.renewd.LogFailed")
     case .expectedMore: VarlinkReply.expectedMore(&writer)
+    case .noTrustRoot: VarlinkReply.error(&writer, "org.renewd.NoTrustRoot")
+    case .verification(let reason):
+      VarlinkReply.error(&writer, "org.renewd.VerificationFailed", "reason", reason)
     case .malformed(let reason): Self.invalid("message", reason, into: &writer)
     }
   }

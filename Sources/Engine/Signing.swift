@@ -11,14 +11,17 @@ public struct Signing: Sendable {
   public var rootCertificates: [[UInt8]]
   /// Checks what the keys of a catalogue sign: promotional offers.
   public var offerKeyring: any OfferKeyring
+  /// Makes the digests by which signed facts are known and ordered.
+  public var digests: any PayloadDigester
 
   public init(
     signer: any PayloadSigner, verifier: any SignatureVerifier, rootCertificates: [[UInt8]],
-    offerKeyring: any OfferKeyring
+    offerKeyring: any OfferKeyring, digests: any PayloadDigester
   ) {
     self.signer = signer
     self.verifier = verifier
     self.rootCertificates = rootCertificates
     self.offerKeyring = offerKeyring
+    self.digests = digests
   }
 }

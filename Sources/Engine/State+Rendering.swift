@@ -59,7 +59,9 @@ extension State {
     }
     writer.member(
       "signedTransactionInfo",
-      signed: signed?.transactionInfo(transaction, line: line, account: account))
+      // What another store signed is not signed for again.
+      signed: told == nil
+        ? signed?.transactionInfo(transaction, line: line, account: account) : nil)
     writer.endObject()
   }
 

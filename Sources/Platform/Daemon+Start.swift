@@ -8,7 +8,9 @@ extension Daemon {
     let settings = directory.logSettings
     let disk = try openDisk(directory.path)
     let recovered = try recover(disk, settings)
-    let engine = try makeEngine(recovered.state, try openSigning(disk, directory))
+    let isRecord = try role(of: recovered.state)
+    let signing = try openSigning(disk, directory, try roots(isRecord: isRecord))
+    let engine = try makeEngine(recovered.state, signing, isRecord: isRecord)
     let listeners = try openListeners()
     do throws(SystemError) {
       let waker = try Waker(isBlocking: false)
@@ -69,32 +71,80 @@ extension Daemon {
     return String(text.reversed())
   }
 
-  /// The engine with all that the options want in its log: its first event, catalogues, a clock.
+  /// What the log is for: its first event says so, and before that the options do.
+  private func role(of state: RecoveredState) throws(StartFailure) -> Bool {
+    guard let known = state.isRecord else { return options.role?.isRecord ?? false }
+    guard let wanted = options.role, wanted.isRecord != known else { return known }
+    throw .configuration(
+      ConfigurationError(
+        wanted.origin, OptionName.role.rawValue,
+        "the log was made for the role \(known ? "record" : "store"), and keeps it"))
+  }
+
+  /// The roots that a record trusts; nil for a store, which trusts its own.
+  private func roots(isRecord: Bool) throws(StartFailure) -> [[UInt8]]? {
+    guard isRecord else {
+      guard let setting = options.rootCertificates.first else { return nil }
+      throw .configuration(
+        ConfigurationError(
+          setting.origin, OptionName.rootCertificate.rawValue,
+          "a store believes its own root alone; a log of the role record takes others"))
+    }
+    var found: [[UInt8]] = []
+    for setting in options.rootCertificates {
+      do throws(ConfigurationError) {
+        found += try certificates(setting)
+      } catch {
+        throw .configuration(error)
+      }
+    }
+    return found
+  }
+
+  private func certificates(_ setting: Setting) throws(ConfigurationError) -> [[UInt8]] {
+    func wrong(_ message: String) -> ConfigurationError {
+      ConfigurationError(
+        setting.origin, OptionName.rootCertificate.rawValue, "\(setting.value): \(message)")
+    }
+    let file: [UInt8]
+    do throws(SystemError) {
+      file = try readFile(setting.value, byteCountMax: Limits.certificateFileByteCountMax)
+    } catch {
+      throw wrong("cannot be read: \(error)")
+    }
+    do throws(SigningError) {
+      return try authority.certificates(file: file)
+    } catch {
+      throw wrong(error.message)
+    }
+  }
+
   /// The keys of the log's folder, made now where it has none. A log that is thrown away leaves
   /// none behind.
   private func openSigning(
-    _ disk: FileDisk, _ directory: StateDirectory
+    _ disk: FileDisk, _ directory: StateDirectory, _ roots: [[UInt8]]?
   ) throws(StartFailure) -> Signing {
     do throws(SigningError) {
       let file =
         directory.isEphemeral
         ? try authority.makeFile() : try AuthorityFile.contents(on: disk, authority)
-      return try authority.signing(file: file)
+      return try authority.signing(file: file, trusting: roots)
     } catch {
       throw .configuration(
         ConfigurationError("\(directory.path)/\(AuthorityFile.name): \(error.message)"))
     }
   }
 
+  /// The engine with all that the options want in its log: its first event, catalogues, a clock.
   private func makeEngine(
-    _ state: RecoveredState, _ signing: Signing
+    _ state: RecoveredState, _ signing: Signing, isRecord: Bool
   ) throws(StartFailure) -> Engine {
     let boot = MachineClock.bootIdentity()
     let engine = Engine(
       state, configuration: options.configuration, boot: .init(high: boot.high, low: boot.low),
       signing: signing)
     engine.start(
-      MachineClock.reading(), role: .store,
+      MachineClock.reading(), role: isRecord ? .record : .store,
       seed: .init(high: MachineClock.randomNumber(), low: MachineClock.randomNumber()))
     do throws(ConfigurationError) {
       for path in options.catalogues { try importCatalogue(path, into: engine) }

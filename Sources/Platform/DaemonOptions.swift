@@ -16,6 +16,10 @@ public struct DaemonOptions: Sendable {
   /// The time of the test clock to make, in milliseconds since 1970.
   let clock: Int64?
   let readyDescriptor: Int32?
+  /// Whether the log is to be a record, and where that was said; nil where nothing was.
+  let role: (isRecord: Bool, origin: Origin)?
+  /// Files of root certificates.
+  let rootCertificates: [Setting]
   /// What the engine is told.
   let configuration: Configuration
   /// What the shell alone uses and cannot change while it runs, for comparison at a reload.
@@ -50,6 +54,8 @@ public struct DaemonOptions: Sendable {
     socketGroup = try merger.checked(.socketGroup, nil, OptionValues.group)
     catalogues = merger.values(.catalog)
     clock = try merger.checked(.clock, nil, OptionValues.time)
+    role = try Self.role(merger)
+    rootCertificates = merger.settings(.rootCertificate)
     readyDescriptor = try merger.checked(.readyFD, nil, OptionValues.descriptor)
     configuration = try merger.configuration()
     fixed = merger.fixedValues()
@@ -87,19 +93,24 @@ public struct DaemonOptions: Sendable {
     return try ConfigurationFile(path: path, bytes: bytes)
   }
 
+  private static func role(
+    _ merger: OptionMerger
+  ) throws(ConfigurationError) -> (isRecord: Bool, origin: Origin)? {
+    guard let setting = merger.setting(.role) else { return nil }
+    guard setting.value == "store" || setting.value == "record" else {
+      throw ConfigurationError(
+        setting.origin, "role", "'\(setting.value)' is not a role: store, record")
+    }
+    return (setting.value == "record", setting.origin)
+  }
+
   /// What a later version will do is refused by name: a daemon that passed it over would do
   /// something else than it was told.
   private static func refuseWhatIsNotBuilt(_ merger: OptionMerger) throws(ConfigurationError) {
-    for option in [OptionName.catalogSettings, .rootCertificate, .http] {
+    for option in [OptionName.catalogSettings, .http] {
       guard let setting = merger.setting(option) else { continue }
       throw ConfigurationError(
         setting.origin, option.rawValue, "this version of renewd does not have it")
-    }
-    if let role = merger.setting(.role), role.value != "store" {
-      let known = role.value == "record"
-      throw ConfigurationError(
-        role.origin, "role",
-        known ? "this version of renewd is a store only" : "'\(role.value)' is not a role: store")
     }
   }
 }

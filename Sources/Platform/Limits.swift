@@ -112,4 +112,7 @@ enum Limits {
   static let segmentsPerFileSystem = 16
   /// Segments are whole numbers of this many bytes.
   static let segmentByteCountStep = 64 << 10
+
+  /// A file of root certificates: a few of them, at two kilobytes each in PEM.
+  static let certificateFileByteCountMax = 1 << 20
 }

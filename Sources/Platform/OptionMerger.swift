@@ -196,7 +196,8 @@ extension OptionMerger {
   func fixedValues() -> [OptionName: [String]] {
     var found: [OptionName: [String]] = [:]
     for option in [
-      OptionName.stateDirectory, .ephemeral, .socket, .socketMode, .socketGroup, .catalog, .clock,
+      OptionName.role, .stateDirectory, .ephemeral, .socket, .socketMode, .socketGroup, .catalog,
+      .clock, .rootCertificate,
     ] where has(option) {
       found[option] = values(option)
     }

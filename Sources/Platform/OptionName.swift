@@ -57,7 +57,7 @@ enum OptionName: String, CaseIterable, Sendable {
   var placeholder: String {
     switch self {
     case .ephemeral, .catalogSettings, .help, .version: ""
-    case .role: "store"
+    case .role: "ROLE"
     case .config: "FILE"
     case .stateDirectory: "DIR"
     case .socket: "PATH"
@@ -79,7 +79,7 @@ enum OptionName: String, CaseIterable, Sendable {
   /// One line of the help; nil for what this version refuses.
   var help: String? {
     switch self {
-    case .role: "what the log is; fixed by its first event"
+    case .role: "store or record: what the log is, fixed by its first event"
     case .config: "read FILE and FILE.d/*.conf (\(DaemonOptions.configurationDefault))"
     case .stateDirectory: "where the log is ($STATE_DIRECTORY)"
     case .ephemeral: "a temporary log, removed at exit"
@@ -96,7 +96,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case .readyFD: "write READY=1 to descriptor N when ready"
     case .help: "show this"
     case .version: "show the version"
-    case .catalogSettings, .rootCertificate, .http: nil
+    case .rootCertificate: "roots of signed facts, PEM or DER; a record log needs them"
+    case .catalogSettings, .http: nil
     }
   }
 }

@@ -55,7 +55,7 @@ public enum Renewd {
       "graceRecoveryPurchaseDate=cycleStart|recoveryTime, recentStartGap=60d|10min,",
       "autoRenewAfterEnd=off|unchanged, promotionalOfferSignature=optional|required,",
       "renewalRate=realTime or one of Apple's names, renewalCap=off|N, and spans of at most a day:",
-      "renewalLead=0, renewalLag=0, expiryLeeway=0; the first value is the default.", "",
+      "renewalLead=0, renewalLag=0, expiryLeeway=0 (2h in a record); the first is the default.", "",
       "Profiles: xcode is real time and UTC; sandbox is",
       "renewalRate=monthlyRenewalEveryFiveMinutes renewalCap=12 recentStartGap=10min; production",
       "is calendarTimeZone=America/Los_Angeles. Each has its environment too. A policy that is set",

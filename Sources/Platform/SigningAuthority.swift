@@ -7,8 +7,11 @@ public typealias StoreSigning = Signing
 public protocol SigningAuthority: Sendable {
   /// New keys and their certificates, as a file to keep.
   func makeFile() throws(SigningError) -> [UInt8]
-  /// What an engine signs with and believes, from such a file.
-  func signing(file: [UInt8]) throws(SigningError) -> StoreSigning
+  /// What an engine signs with, from such a file, and what it believes: `roots`, certificates in
+  /// DER, or its own root where that is nil.
+  func signing(file: [UInt8], trusting roots: [[UInt8]]?) throws(SigningError) -> StoreSigning
+  /// The certificates of a file in PEM or DER, each in DER.
+  func certificates(file: [UInt8]) throws(SigningError) -> [[UInt8]]
 }
 
 /// Why there are no keys to sign with.

@@ -15,7 +15,8 @@ public struct SimulatedSigner: PayloadSigner {
     let roots = [root] + others
     return Signing(
       signer: SimulatedSigner(root: root), verifier: SimulatedVerifier(roots: roots),
-      rootCertificates: roots.map(Self.certificate), offerKeyring: SimulatedOfferKeys())
+      rootCertificates: roots.map(Self.certificate), offerKeyring: SimulatedOfferKeys(),
+      digests: SimulatedDigester())
   }
 
   /// What stands for a root's certificate.
@@ -61,5 +62,14 @@ public struct SimulatedVerifier: SignatureVerifier {
     guard signed.signature == SimulatedSigner.signature(of: signed.signedText, root: root) else {
       throw .badSignature
     }
+  }
+}
+
+/// Pretended digests: 32 bytes that depend on every byte.
+public struct SimulatedDigester: PayloadDigester {
+  public init() {}
+
+  public func sha256(of bytes: [UInt8]) -> [UInt8]? {
+    Array(SimulatedSigner.signature(of: bytes[...], root: 0).prefix(32))
   }
 }

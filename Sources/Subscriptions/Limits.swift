@@ -36,8 +36,6 @@ public enum Limits {
   /// domain.md 8, case 6, recommends an hour to a day where access outlives a period of which no
   /// news has come: two hours, since Apple's second attempt at a notification comes after one.
   public static let recordLeewayMilliseconds: Int64 = 2 * 3_600_000
-  /// The longest leeway: a month of access without news would be a gift.
-  public static let leewayDaysMax: Int64 = 28
   /// Days of grace taken where a notification says grace, names no end of it, and no grace is
   /// configured: what most apps choose of Apple's 3, 16 and 28 (domain.md 8, case 18).
   public static let assumedGraceDays: Int64 = 16

@@ -34,6 +34,12 @@ enum ControlLimits {
   /// long it is.
   static let signedFileBytesMax = 16 << 20
 
+  /// The longest file of signed texts, in bytes: some thousand notifications.
+  static let signedTextsBytesMax = 16 << 20
+
+  /// How deep the body of a notification may nest: Apple's is one object.
+  static let bodyDepthMax = 8
+
   /// How long `run` waits for its daemon to be ready: sixty-four of them may start at once on two
   /// processors.
   static let daemonStartMax: Duration = .seconds(30)

@@ -8,6 +8,7 @@ enum VerbTable {
         WatchVerb.self, Verify.self, AppTransaction.self,
       ]
     ),
+    ("record", [Submit.self, Link.self]),
     ("sell", [Products.self, Buy.self, Cancel.self, Resume.self, Finish.self, Unfinished.self]),
     (
       "travel",
@@ -44,7 +45,7 @@ enum VerbTable {
 
   /// Verbs of the whole command line that this version does not have.
   private static let later: Set = [
-    "submit", "link", "approve", "webhook",
+    "approve", "webhook",
     "notifications",
   ]
 

@@ -132,7 +132,10 @@ struct InterfaceTests {
       if first.isEmpty, let id = reply["transaction"]?["transactionId"]?.stringValue { first = id }
       seen.insert("org.renewd.\(method)")
     }
-    // A catalogue text, and a watch; and a clock that is held is accepted elsewhere.
+    // What another store signed; a catalogue text, and a watch; and a clock that is held is
+    // accepted elsewhere.
+    try daemon.call("Store.Submit", #"{"signed":"\#(appleTransaction(7001))"}"#)
+    try daemon.call("Store.Link", #"{"account":"u3","originalTransactionId":"7001"}"#)
     let shop = String(decoding: Shop.standard.storekitText, as: UTF8.self)
     let text = JSONValue.string(shop.replacing("two.months", with: "2.months")).compactText
     let imported = try daemon.call("Catalog.Import", #"{"text":\#(text),"source":"x"}"#)
@@ -144,6 +147,7 @@ struct InterfaceTests {
     #expect(replies.count > 10)
     seen.formUnion([
       "org.renewd.Catalog.Import", "org.renewd.Clocks.Accept", "org.renewd.Membership.Watch",
+      "org.renewd.Store.Submit", "org.renewd.Store.Link",
     ])
     let all = Self.descriptions.flatMap { description in
       description.methodNames.map { "\(description.name).\($0)" }

@@ -211,8 +211,7 @@ struct DaemonOptionsTests {
           + Configuration.renewalRateNames.joined(separator: ", ") + ", not 'fast'"
       ),
       (["--policy", "recentStartGap=1d"], "--policy: recentStartGap is 60d or 10min, not '1d'"),
-      (["--role", "record"], "--role: this version of renewd is a store only"),
-      (["--role", "shop"], "--role: 'shop' is not a role: store"),
+      (["--role", "shop"], "--role: 'shop' is not a role: store, record"),
       (["--profile", "shop"], "--profile: 'shop' is not a profile: xcode, sandbox, production"),
       (
         ["--policy", "renewalLead=25h"],
@@ -225,10 +224,6 @@ struct DaemonOptionsTests {
         "--policy: renewalLead and renewalLag exclude each other"
       ),
       (["--http", "[::1]:80"], "--http: this version of renewd does not have it"),
-      (
-        ["--root-certificate", "r.pem"],
-        "--root-certificate: this version of renewd does not have it"
-      ),
       (["--catalog-settings"], "--catalog-settings: this version of renewd does not have it"),
       (["--state-directory", "a"], "--ephemeral and --state-directory exclude each other"),
     ] as [([String], String)])

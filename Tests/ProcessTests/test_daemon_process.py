@@ -65,7 +65,10 @@ OPTIONS = [
   (["--ephemeral", "--socket-group", "no-such-group"], "no-such-group"),
   (["--ephemeral", "--catalog", "/nonexistent.storekit"], "/nonexistent.storekit"),
   (["--ephemeral", "--config", "/nonexistent.conf"], "/nonexistent.conf"),
-  (["--ephemeral", "--role", "record"], "role"),
+  (["--ephemeral", "--role", "till"], "till"),
+  (["--ephemeral", "--role", "record", "--root-certificate", "/nonexistent.pem"],
+   "/nonexistent.pem"),
+  (["--ephemeral", "--root-certificate", "/dev/null"], "a store believes its own root alone"),
   ([], "--state-directory"),
 ]
 

@@ -71,7 +71,7 @@ struct CommandLineTests {
   @Test(
     "verbs of a later version are refused by name",
     arguments: [
-      "submit", "link", "approve", "webhook",
+      "approve", "webhook",
       "notifications",
     ])
   func later(verb: String) {

@@ -91,4 +91,5 @@ def test_installing_into_a_folder_touches_nothing_else(repository, binaries, tmp
       "usr/lib/tmpfiles.d/renewd.conf",
       "usr/share/doc/renewd/LICENSE",
       "usr/share/doc/renewd/notify-reload.conf.example",
+      "usr/share/doc/renewd/record.conf.example",
   ]

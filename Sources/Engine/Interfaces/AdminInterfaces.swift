@@ -247,6 +247,9 @@ extension InterfaceTexts {
     \(SharedTypes.event)
 
     # role: what the log was made for. sequence: its last event. durable: the last one on disk.
+    # facts: signed facts taken in; unknownNotifications: those of them of a type that this version
+    # does not know; duplicates: facts since the start that were here before; unlinked: lines and
+    # purchases that signed facts told of and that are nobody's.
     method Describe() -> (
       role: (store, record),
       sequence: int,
@@ -254,7 +257,11 @@ extension InterfaceTexts {
       bytes: int,
       segments: int,
       accounts: int,
-      subscriptions: int
+      subscriptions: int,
+      facts: ?int,
+      unknownNotifications: ?int,
+      duplicates: ?int,
+      unlinked: ?int
     )
 
     # Events in their order, at most count of them; next is where to go on, absent at the end.

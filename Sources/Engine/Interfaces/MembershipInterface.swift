@@ -79,8 +79,14 @@ extension InterfaceTexts {
 
     # All transactions of an account, oldest first, in pages: pass next as from. until in the
     # future adds those that will come if nothing else happens. signed adds the signed forms of
-    # those that have come, dated now.
-    method History(account: string, from: ?string, until: ?int, signed: ?bool) -> (
+    # those that have come, dated now. environment: as in Status.
+    method History(
+      account: string,
+      from: ?string,
+      until: ?int,
+      signed: ?bool,
+      environment: ?string
+    ) -> (
       transactions: []Transaction,
       next: ?string
     )

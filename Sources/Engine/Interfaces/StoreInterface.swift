@@ -1,6 +1,7 @@
 extension InterfaceTexts {
   static let store = """
-    # The App Store's counter. For processes that may write; a record log has no store.
+    # The App Store's counter. For processes that may write. A record log sells nothing: there only
+    # Submit and Link are answered, and all else is NotInThisRole.
     interface org.renewd.Store
 
     \(SharedTypes.transaction)
@@ -70,5 +71,22 @@ extension InterfaceTexts {
     # The app as the account has it, signed: a compact JWS. An account never seen has one too,
     # without an appTransactionId.
     method AppTransaction(account: string) -> (signedAppTransactionInfo: string)
+
+    # Takes in what the App Store signed: the compact JWS of a transaction, a renewal info or a
+    # notification. It is verified against the roots that are trusted (NoTrustRoot where there are
+    # none), for this app, and kept in the environment that it names. kind says which of the three
+    # it is. duplicate: it was here before, and nothing was appended. Whose it is: the account
+    # given, else its line's, else the one that holds its token, else one named as the token.
+    method Submit(account: ?string, signed: string, requestId: ?string) -> (
+      kind: (transaction, renewalInfo, notification),
+      transactionId: ?string,
+      duplicate: bool,
+      sequence: int
+    )
+
+    # Moves a subscription or purchase that signed facts told of to an account.
+    method Link(account: string, originalTransactionId: string, requestId: ?string) -> (
+      sequence: int
+    )
     """
 }

@@ -8,6 +8,7 @@ enum History: Verb {
     options: [
       Option("until", "TIME", "with those that will come by then if nothing else happens"),
       Option("signed", nil, "print the signed forms alone, a compact JWS (ES256) a line"),
+      Option("environment", "NAME", "those of this environment of Apple's"),
     ],
     example: "renewctl history u1 --until 2027-01-01",
     notes: ["--jsonl prints one transaction a line; --json all pages as one reply."])
@@ -22,7 +23,9 @@ enum History: Verb {
     repeat {
       let (reply, page) = try invocation.session.ask(
         .history(
-          account: account, from: from, until: until, signed: isSigned ? true : nil))
+          account: account, from: from, until: until,
+          environment: invocation.arguments.value("environment"),
+          signed: isSigned ? true : nil))
       try pages.add(reply)
       transactions += invocation.isForPeople ? page.transactions : []
       from = page.next
@@ -46,8 +49,8 @@ enum TransactionTable {
   static func of(_ transactions: [Transaction]) -> Table {
     var table = Table(
       [
-        "PURCHASED", "EXPIRES", "PRODUCT", "PRICE", "REASON", "OFFER", "REVOKED", "REPLACED",
-        "TRANSACTION",
+        "PURCHASED", "EXPIRES", "PRODUCT", "CATALOGUE", "PRICE", "REASON", "OFFER", "REVOKED",
+        "REPLACED", "TRANSACTION",
       ], right: ["PRICE"])
     for transaction in transactions {
       let product = transaction.productID
@@ -55,6 +58,7 @@ enum TransactionTable {
         transaction.purchaseDate.description, transaction.expirationDate?.description,
         transaction.purchasedQuantity > 1
           ? "\(transaction.purchasedQuantity) × \(product)" : product,
+        transaction.isUncatalogued ? "none" : nil,
         transaction.money?.description,
         transaction.isForecast ? "forecast" : transaction.reason.rawValue,
         Words.offer(transaction), Words.revocation(transaction),

@@ -47,6 +47,11 @@ enum LogDescribe: Verb {
       "segments       \(log.segments)", "accounts       \(log.accounts)",
       "subscriptions  \(log.subscriptions)",
     ])
+    guard let facts = log.facts else { return .done }
+    invocation.console.lines([
+      "signed facts   \(facts)", "duplicates     \(log.duplicates ?? 0) since the start",
+      "unknown types  \(log.unknownNotifications ?? 0)", "nobody's       \(log.unlinked ?? 0)",
+    ])
     return .done
   }
 }

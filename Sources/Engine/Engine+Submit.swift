@@ -1,0 +1,145 @@
+import AppStore
+import Subscriptions
+import Varlink
+
+/// `Store.Submit` and `Store.Link`: what the App Store signed, and whose it is.
+extension Engine {
+  func submit(_ call: CallContext) throws(Refusal) -> Outcome {
+    guard let text = call.parameters.text("signed") else { throw .parameter("signed") }
+    let account = try call.parameters.account()
+    let command = try fact(text, account: account)
+    switch try repeated(call) {
+    case .waiting:
+      return .waiting
+    case .replay(let events):
+      answerSubmit(
+        call.session, command, duplicate: events[0].event.fact.kind != .ingested,
+        sequence: events[0].sequence)
+      return .answered
+    case .new(let fingerprint):
+      return try take(command, call, fingerprint: fingerprint)
+    }
+  }
+
+  private func fact(_ text: String, account: [UInt8]?) throws(Refusal) -> IngestCommand {
+    guard !signing.rootCertificates.isEmpty else { throw .noTrustRoot }
+    let reader = FactReader(
+      signing: signing, bundleID: configuration.bundleID, appAppleID: configuration.appAppleID,
+      now: Instant(milliseconds: reading.realtime))
+    do throws(VerificationFailure) {
+      return try reader.command(text, account: account)
+    } catch {
+      throw .verification("\(error.code): \(error)")
+    }
+  }
+
+  private func take(
+    _ command: IngestCommand, _ call: CallContext, fingerprint: UInt64
+  ) throws(Refusal) -> Outcome {
+    let chain = chain(of: command)
+    try claimSpace(
+      Limits.commandBytesMax + command.signed.count + linkBytes(of: chain),
+      records: Limits.ingestEventsMax, from: .ordinary)
+    if let chain, chain.account != noNumber { catchUp(chain.account) }
+    scratchEvents.removeAll(keepingCapacity: true)
+    let decision = try decided { () throws(Rejection) in
+      try state.decideIngest(
+        command, home: home, policies: configuration.policies, into: &scratchEvents)
+    }
+    let events = scratchEvents
+    var sequence = try commit(
+      events, from: call, main: events.count - 1, fingerprint: fingerprint)
+    var isDuplicate = false
+    if case .duplicate(let first) = decision {
+      isDuplicate = true
+      duplicateCount += 1
+      if events.isEmpty { sequence = first == 0 ? ownSequence(of: command) : first }
+    }
+    answerSubmit(call.session, command, duplicate: isDuplicate, sequence: sequence)
+    return .answered
+  }
+
+  /// The daemon's own environment.
+  var home: StoreEnvironment {
+    StoreEnvironment(wireName: configuration.environment) ?? .sandbox
+  }
+
+  private func chain(of command: IngestCommand) -> AppleChain? {
+    command.originalID.flatMap {
+      state.apple.chain(ChainKey(environment: command.environment, originalID: $0))
+    }
+  }
+
+  /// What linking a chain takes in the log, where it may have to be.
+  private func linkBytes(of chain: AppleChain?) -> Int {
+    (chain?.versions.count ?? 0) * Limits.versionBytesMax
+  }
+
+  /// The newest event of the account to which the store sold what a fact tells it of.
+  private func ownSequence(of command: IngestCommand) -> UInt64 {
+    guard let id = command.originalID, let line = state.line(originalID: id) else {
+      return durable
+    }
+    return sequence(of: state.lines[Int(line)].account)
+  }
+
+  private func answerSubmit(
+    _ session: Session, _ command: IngestCommand, duplicate: Bool, sequence: UInt64
+  ) {
+    reply(to: session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.member("kind", command.kind.wireName)
+      if let transaction = command.transaction {
+        writer.member("transactionId", id: transaction.id)
+      }
+      writer.member("duplicate", flag: duplicate)
+      writer.member("sequence", sequence: sequence)
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  // MARK: Link
+
+  func link(_ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try call.parameters.requiredAccount()
+    guard let id = try call.parameters.transactionID("originalTransactionId") else {
+      throw .parameter("originalTransactionId")
+    }
+    switch try repeated(call) {
+    case .waiting:
+      return .waiting
+    case .replay(let events):
+      answerSequence(call.session, events[0].sequence)
+      return .answered
+    case .new(let fingerprint):
+      let chain = StoreEnvironment.allCases.lazy.compactMap {
+        self.state.apple.chain(ChainKey(environment: $0, originalID: id))
+      }.max { $0.versions.count < $1.versions.count }
+      try claimSpace(
+        Limits.commandBytesMax + linkBytes(of: chain), records: Limits.ingestEventsMax,
+        from: .ordinary)
+      if let chain, chain.account != noNumber { catchUp(chain.account) }
+      scratchEvents.removeAll(keepingCapacity: true)
+      try decided { () throws(Rejection) in
+        try state.decideLink(
+          account: key, originalID: id, home: home, policies: configuration.policies,
+          into: &scratchEvents)
+      }
+      let events = scratchEvents
+      try commit(events, from: call, main: events.count - 1, fingerprint: fingerprint)
+      let account = state.accounts.find(key)
+      answerSequence(call.session, account.map { sequence(of: $0) } ?? durable)
+      return .answered
+    }
+  }
+}
+
+extension SubmittedKind {
+  var wireName: String {
+    switch self {
+    case .transaction: "transaction"
+    case .renewalInfo: "renewalInfo"
+    case .notification: "notification"
+    }
+  }
+}
