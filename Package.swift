@@ -12,7 +12,9 @@ let package = Package(
   ],
   targets: [
     // The functional core: no input, no output.
-    .target(name: "Subscriptions", exclude: ["EventFormat.md", "Rules.md", "States.md"]),
+    .target(
+      name: "Subscriptions",
+      exclude: ["Differences.md", "EventFormat.md", "Rules.md", "States.md"]),
     .target(name: "JSON", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "EventLog", exclude: ["LogFormat.md"]),
     .target(name: "Varlink", dependencies: ["JSON"]),
@@ -34,7 +36,8 @@ let package = Package(
     .target(name: "StoreKit", dependencies: ["Client", "AppStore", "Crypto"]),
 
     .executableTarget(name: "renewd", dependencies: ["Platform", "Crypto"]),
-    .executableTarget(name: "renewctl", dependencies: ["Client"]),
+    .executableTarget(
+      name: "renewctl", dependencies: ["Client"], exclude: ["SKTestSession.md"]),
     .executableTarget(name: "membership-demo", dependencies: ["StoreKit", "Client"]),
     .executableTarget(name: "bench"),
 

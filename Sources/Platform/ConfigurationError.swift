@@ -14,6 +14,7 @@ public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     case .environment(let name): self.message = "\(name): \(message)"
     case .file(let path, let line): self.message = "\(path):\(line): \(option): \(message)"
     case .default: self.message = "\(option): \(message)"
+    case .catalogue(let path): self.message = "the settings of \(path): \(option): \(message)"
     }
   }
 
@@ -26,6 +27,8 @@ enum Origin: Equatable, Sendable, CustomStringConvertible {
   case commandLine
   case environment(String)
   case file(path: String, line: Int)
+  /// The settings of a `.storekit` file.
+  case catalogue(String)
 
   var description: String {
     switch self {
@@ -33,6 +36,7 @@ enum Origin: Equatable, Sendable, CustomStringConvertible {
     case .commandLine: "command line"
     case .environment(let name): "environment variable \(name)"
     case .file(let path, let line): "\(path):\(line)"
+    case .catalogue(let path): "settings of \(path)"
     }
   }
 }

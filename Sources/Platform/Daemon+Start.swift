@@ -147,6 +147,9 @@ extension Daemon {
       MachineClock.reading(), role: isRecord ? .record : .store,
       seed: .init(high: MachineClock.randomNumber(), low: MachineClock.randomNumber()))
     do throws(ConfigurationError) {
+      for notice in options.notices {
+        journal.send(Notice(.configuration, .notice, notice))
+      }
       for path in options.catalogues { try importCatalogue(path, into: engine) }
       try makeClock(in: engine)
     } catch {
@@ -189,7 +192,7 @@ extension Daemon {
   }
 
   /// The name by which `--catalog` asks for the catalogue that comes with the daemon.
-  private static let builtInCatalogue = "builtin:"
+  static let builtInCatalogue = "builtin:"
 
   private func makeClock(in engine: Engine) throws(ConfigurationError) {
     guard let time = options.clock else { return }

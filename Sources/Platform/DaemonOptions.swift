@@ -22,6 +22,8 @@ public struct DaemonOptions: Sendable {
   let rootCertificates: [Setting]
   /// What the engine is told.
   let configuration: Configuration
+  /// What a catalogue's own settings say and has no effect, a sentence each.
+  let notices: [String]
   /// What the shell alone uses and cannot change while it runs, for comparison at a reload.
   let fixed: [OptionName: [String]]
 
@@ -57,6 +59,9 @@ public struct DaemonOptions: Sendable {
     role = try Self.role(merger)
     rootCertificates = merger.settings(.rootCertificate)
     readyDescriptor = try merger.checked(.readyFD, nil, OptionValues.descriptor)
+    var notices: [String] = []
+    merger.presets = try PolicyPreset.all(merger, notices: &notices)
+    self.notices = notices
     configuration = try merger.configuration()
     fixed = merger.fixedValues()
   }
@@ -107,7 +112,7 @@ public struct DaemonOptions: Sendable {
   /// What a later version will do is refused by name: a daemon that passed it over would do
   /// something else than it was told.
   private static func refuseWhatIsNotBuilt(_ merger: OptionMerger) throws(ConfigurationError) {
-    for option in [OptionName.catalogSettings, .http] {
+    for option in [OptionName.http] {
       guard let setting = merger.setting(option) else { continue }
       throw ConfigurationError(
         setting.origin, option.rawValue, "this version of renewd does not have it")

@@ -9,6 +9,8 @@ struct OptionMerger {
   private var environmentSettings: [OptionName: Setting] = [:]
   private var roles: [RoleKey: [Setting]] = [:]
   private var entitlements: [(name: String, products: [Setting], origin: Origin)] = []
+  /// What the profile and the catalogues' own settings say, but where a policy is set by name.
+  var presets: [PolicyPreset] = []
 
   /// A key of `[roles]`: `read-users`, `admin-groups` and so on.
   struct RoleKey: Hashable {
@@ -197,7 +199,7 @@ extension OptionMerger {
     var found: [OptionName: [String]] = [:]
     for option in [
       OptionName.role, .stateDirectory, .ephemeral, .socket, .socketMode, .socketGroup, .catalog,
-      .clock, .rootCertificate,
+      .catalogSettings, .clock, .rootCertificate,
     ] where has(option) {
       found[option] = values(option)
     }
@@ -215,8 +217,8 @@ extension OptionMerger {
     configuration.bundleID = try checked(
       .bundleID, configuration.bundleID, OptionValues.bundleID)
     configuration.appAppleID = try checked(.appAppleID, nil, OptionValues.appAppleID)
-    for policy in profilePolicies() {
-      try OptionValues.apply(policy, of: .profile, to: &configuration)
+    for preset in presets {
+      try OptionValues.apply(preset.policy, of: preset.option, to: &configuration)
     }
     for policy in settings(.policy) { try OptionValues.apply(policy, to: &configuration) }
     let terms = configuration.policies.terms
@@ -272,17 +274,6 @@ extension OptionMerger {
     }
   }
 
-  /// The policies that the profile brings, but those that are set by name.
-  private func profilePolicies() -> [Setting] {
-    guard let setting = setting(.profile),
-      let profile = OptionValues.Profile.all.first(where: { $0.name == setting.value })
-    else { return [] }
-    func name(_ policy: String) -> Substring { policy.prefix { $0 != "=" } }
-    let named = Set(values(.policy).map(name))
-    return profile.policies.filter { !named.contains(name($0)) }
-      .map { Setting(value: $0, origin: setting.origin) }
-  }
-
   /// Each option that has a value, and where it is from, in the order of the help.
   private func optionValues() -> [OptionValue] {
     let defaults: [OptionName: String] = [
@@ -302,11 +293,10 @@ extension OptionMerger {
         found.append(OptionValue(name: option.rawValue, value: value, origin: "default"))
       }
     }
-    for policy in profilePolicies() {
+    for preset in presets {
       found.append(
         OptionValue(
-          name: OptionName.policy.rawValue, value: policy.value,
-          origin: "profile \(value(.profile) ?? ""), \(policy.origin)"))
+          name: OptionName.policy.rawValue, value: preset.policy.value, origin: preset.origin))
     }
     for key in RoleKey.all {
       for setting in roles[key] ?? [] {

@@ -96,8 +96,9 @@ enum OptionName: String, CaseIterable, Sendable {
     case .readyFD: "write READY=1 to descriptor N when ready"
     case .help: "show this"
     case .version: "show the version"
+    case .catalogSettings: "let the settings of the .storekit files set the start values"
     case .rootCertificate: "roots of signed facts, PEM or DER; a record log needs them"
-    case .catalogSettings, .http: nil
+    case .http: nil
     }
   }
 }

@@ -148,6 +148,9 @@ enum OptionValues {
       configuration.policies.expiryLeewayMilliseconds = leeway
     case "renewalCap":
       configuration.policies.terms.renewalsMax = try cap(name, value, wrong)
+    case "renewalsFail":
+      configuration.policies.renewalsFail = try choose(
+        name, value, ["no": false, "yes": true], wrong)
     case "recentStartGap":
       let isSandbox = try choose(name, value, ["60d": false, "10min": true], wrong)
       configuration.setRecentStartGap(isSandbox: isSandbox)
@@ -163,6 +166,7 @@ enum OptionValues {
     "monthEnd", "calendarTimeZone", "billingGracePeriod", "billingGracePeriodScope",
     "graceRecoveryPurchaseDate", "autoRenewAfterEnd", "renewalRate", "recentStartGap",
     "renewalLead", "renewalLag", "expiryLeeway", "renewalCap", "promotionalOfferSignature",
+    "renewalsFail",
   ]
 
   private static func span(

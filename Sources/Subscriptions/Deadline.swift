@@ -42,8 +42,10 @@ extension Line {
     if terms.lag > 0 {
       return Deadline(time: end.advanced(byMilliseconds: terms.lag), kind: .renew)
     }
-    // After a charge that failed ahead of time the next try is at the end.
-    guard terms.lead > 0, !hasFailedCharge else { return Deadline(time: end, kind: .renew) }
+    // After a charge that failed ahead of time the next try is at the end; and a price that waits
+    // for consent is not charged before.
+    let waits = hasFailedCharge || renewal.priceIncreaseStatus == PriceIncreaseStatus.pending
+    guard terms.lead > 0, !waits else { return Deadline(time: end, kind: .renew) }
     // Nothing is charged before the period that it follows on, nor before what the line did last.
     let charge = end.advanced(byMilliseconds: -terms.lead)
     return Deadline(

@@ -33,6 +33,8 @@ public struct Policies: Sendable {
 
   /// The rate that subscriptions run at, until a tester sets another.
   public var renewalRate = RenewalRate.realTime
+  /// Whether the charges of new subscribers fail until a tester lets them succeed.
+  public var renewalsFail = false
   /// When renewals happen, and how many of them; the owner of a state tells it this.
   public var terms = RenewalTerms()
   /// A gap of paid service longer than this begins a new chain, milliseconds (domain.md 1.6).

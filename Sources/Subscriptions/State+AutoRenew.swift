@@ -38,6 +38,7 @@ extension State {
     var (line, now) = try line(number, else: "buying it again starts it anew") {
       $0 != .expired && $0 != .revoked
     }
+    try checkBegun(line, at: now)
     guard !products[Int(line.renewal.autoRenewProduct)].isWithdrawn else {
       throw .notPossible(
         status: line.status(at: now), reason: "the product that would renew is not on sale")
@@ -59,6 +60,7 @@ extension State {
     var (line, now) = try line(number, else: "it has ended already") {
       $0 != .expired && $0 != .revoked
     }
+    try checkBegun(line, at: now)
     let isInTrouble = line.renewal.isInBillingRetry
     if !isInTrouble {
       line.transaction.expiresDate = now
@@ -72,6 +74,16 @@ extension State {
       &fact, of: line, isInTrouble ? .billingError : .cancelled, .expiredVoluntary, at: now)
     events.append(
       Event(at: now, clock: accounts[line.account].clock, fact: .line(.expired, fact)))
+  }
+
+  /// A period that was paid ahead of its time cannot be cut short before it begins.
+  private func checkBegun(_ line: Line, at now: Instant) throws(Rejection) {
+    let start = line.transaction.purchaseDate
+    guard now >= start else {
+      throw .notPossible(
+        status: line.status(at: now),
+        reason: "its next period is paid already and begins at \(start.rfc3339)")
+    }
   }
 
   /// A store's line and the time on its clock, where its status allows what is asked for.

@@ -56,6 +56,12 @@ extension State {
       group: products[Int(product)].group, clock: clock,
       cancelled: command.purchaseDate != nil && command.renewalBehavior == .cancelImmediately,
       policies: policies, into: &events)
+    // Whom the store's own start lets fail is a fact of the account's, which a tester can change.
+    let isFirst = known.map { accounts[$0].newestLine == noNumber } ?? true
+    if policies.renewalsFail, isFirst {
+      events.append(
+        Event(at: at, clock: clock, fact: .billingChanged(account: account, fails: true)))
+    }
     return .bought
   }
 

@@ -23,6 +23,7 @@ enum SimulateCommand {
   }
 
   static func run(_ arguments: [String]) -> Never {
+    if arguments.count > 1, arguments[1] == "lives" { LivesCommand.run(arguments.dropFirst(2)) }
     guard let options = parse(arguments.dropFirst()), let seed = options.seed else {
       let text = Array((usage + "\n").utf8)
       _ = write(STDERR_FILENO, text, text.count)

@@ -224,7 +224,6 @@ struct DaemonOptionsTests {
         "--policy: renewalLead and renewalLag exclude each other"
       ),
       (["--http", "[::1]:80"], "--http: this version of renewd does not have it"),
-      (["--catalog-settings"], "--catalog-settings: this version of renewd does not have it"),
       (["--state-directory", "a"], "--ephemeral and --state-directory exclude each other"),
     ] as [([String], String)])
   func wrongFlags(words: [String], expected: String) throws {

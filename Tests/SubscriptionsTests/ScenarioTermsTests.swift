@@ -154,6 +154,24 @@ struct ScenarioTermsTests {
       ], policies: Self.policies { $0.lead = 10 * Self.hour })
   }
 
+  @Test("A period that is paid ahead is not cut short before it begins")
+  func leadAndForce() throws {
+    var world = try ScenarioWorld(policies: Self.policies { $0.lead = 10 * Self.hour })
+    try world.makeClock(Clock.defaultName, at: .at(ScenarioTests.t0))
+    try world.perform(.buy("silver.m"))
+    try world.advance(to: .at("2025-02-10T03:00:00Z"))
+    for command in [ScenarioCommand.renew(), .expire()] {
+      #expect(
+        throws: Rejection.notPossible(
+          status: .active,
+          reason: "its next period is paid already and begins at 2025-02-10T12:00:00Z")
+      ) { try world.perform(command) }
+    }
+    try world.advance(to: .at("2025-02-10T12:00:00Z"))
+    try world.perform(.renew())
+    #expect(try world.newest().transaction.expiresDate == .at("2025-03-10T12:00:00Z"))
+  }
+
   @Test("A lead longer than the period charges one period ahead, and no more")
   func leadLongerThanPeriod() throws {
     var policies = Self.policies { $0.lead = 24 * Self.hour }

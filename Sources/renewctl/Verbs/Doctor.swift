@@ -122,8 +122,10 @@ struct Examination {
       return
     }
     var isRecord = false
+    var policies: [DaemonOption] = []
     ask("daemon", .describeDaemon()) { daemon in
       isRecord = daemon.role == .record
+      policies = daemon.options.filter { $0.name == "policy" }
       let state = daemon.status.isEmpty ? "" : ": \(daemon.status)"
       let isStuck = ["disk full", "holding", "failed"].contains { daemon.status.hasPrefix($0) }
       return Finding(
@@ -133,6 +135,12 @@ struct Examination {
         advice: isStuck ? ["journalctl -u renewd tells more."] : [])
     }
     self.isRecord = isRecord
+    guard !policies.isEmpty else { return }
+    findings.append(
+      Finding(
+        subject: "policies",
+        text: policies.map { "\($0.value) (\($0.origin))" }.joined(separator: ", "),
+        problem: nil))
   }
 
   /// The greatest of the roles this user has, by asking for something of each.

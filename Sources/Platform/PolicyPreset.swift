@@ -1,0 +1,70 @@
+import Engine
+
+/// A policy's value that comes with something else: a profile, or a catalogue's own settings.
+struct PolicyPreset {
+  var policy: Setting
+  /// The option that brought it.
+  var option: OptionName
+  /// Where it came from, for `Daemon.Describe`.
+  var origin: String
+
+  private var name: Substring { policy.value.prefix { $0 != "=" } }
+
+  /// All of them, those of the catalogues behind the profile's so that they count; those that
+  /// `--policy` names are left out, and of two of one name the first.
+  ///
+  /// - Parameter notices: takes what is set in a catalogue and has no effect.
+  static func all(
+    _ merger: OptionMerger, notices: inout [String]
+  ) throws(ConfigurationError) -> [PolicyPreset] {
+    var found: [PolicyPreset] = []
+    if let setting = merger.setting(.profile),
+      let profile = OptionValues.Profile.all.first(where: { $0.name == setting.value })
+    {
+      found = profile.policies.map {
+        PolicyPreset(
+          policy: Setting(value: $0, origin: setting.origin), option: .profile,
+          origin: "profile \(setting.value), \(setting.origin)")
+      }
+    }
+    if merger.has(.catalogSettings) {
+      for path in merger.values(.catalog) {
+        let settings = try CatalogueSettings.read(path)
+        notices += settings.notices.map { "\(path): \($0)" }
+        found += settings.policies.map {
+          PolicyPreset(
+            policy: Setting(value: $0, origin: .catalogue(path)), option: .catalogSettings,
+            origin: "settings of \(path)")
+        }
+      }
+    }
+    let named = Set(merger.values(.policy).map { $0.prefix { $0 != "=" } })
+    var kept: [PolicyPreset] = []
+    for preset in found where !named.contains(preset.name) {
+      kept.removeAll { $0.name == preset.name }
+      kept.append(preset)
+    }
+    return kept
+  }
+}
+
+extension CatalogueSettings {
+  /// The settings of a file; `builtin:` is the catalogue that comes with the daemon.
+  fileprivate static func read(_ path: String) throws(ConfigurationError) -> CatalogueSettings {
+    let text: [UInt8]
+    if path == Daemon.builtInCatalogue {
+      text = Engine.builtInCatalogue
+    } else {
+      do throws(SystemError) {
+        text = try readFile(path, byteCountMax: Limits.catalogueByteCountMax)
+      } catch {
+        throw ConfigurationError("the catalogue \(path) cannot be read: \(error)")
+      }
+    }
+    do throws(ConfigurationTextError) {
+      return try CatalogueSettings(ofCatalogue: text)
+    } catch {
+      throw ConfigurationError("the catalogue \(path) is \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import Simulation
+
+/// `simulate lives`: lives that seeds make up, over the rules alone; without disk or socket, so a
+/// million of them are lived in minutes.
+enum LivesCommand {
+  static let usage = """
+    usage: simulate lives --seed N [--count M] [--steps S] [--plant NAME]
+
+    Lives M lives (1 unless said) from seed N on, each of S steps (40 unless said), and audits each
+    event. The first that breaks a rule is cut down to the shortest that still does, and printed as
+    a shell script that renewctl run lives again. --plant puts a bug in on purpose:
+    \(LifePlant.allCases.map(\.rawValue).joined(separator: ", ")).
+
+    Exit status: 0 all is well, 1 something that must never happen did, 2 usage.
+    example: simulate lives --seed 1 --count 20000
+    """
+
+  private struct Options {
+    var seed: UInt64?
+    var count: UInt64 = 1
+    var steps = 40
+    var plant: LifePlant?
+  }
+
+  static func run(_ arguments: ArraySlice<String>) -> Never {
+    guard let options = parse(arguments), let seed = options.seed else {
+      let text = Array((usage + "\n").utf8)
+      _ = write(STDERR_FILENO, text, text.count)
+      exit(2)
+    }
+    var events = 0
+    var done = 0
+    for offset in 0..<options.count {
+      let life = Life(seed: seed &+ offset, stepCount: options.steps)
+      let outcome = LifeRun.run(life, plant: options.plant)
+      events += outcome.eventCount
+      done += outcome.words.count
+      guard let violation = outcome.violation else { continue }
+      print("# seed \(seed &+ offset): \(violation)")
+      let shortest = LifeRun.shrink(life, plant: options.plant)
+      print(LifeScript.text(of: shortest, plant: options.plant))
+      exit(1)
+    }
+    print("\(options.count) lives, \(done) commands, \(events) events: well")
+    exit(0)
+  }
+
+  private static func parse(_ arguments: ArraySlice<String>) -> Options? {
+    var options = Options()
+    var rest = arguments
+    while let name = rest.popFirst() {
+      guard let value = rest.popFirst() else { return nil }
+      switch name {
+      case "--seed":
+        guard let seed = UInt64(value) else { return nil }
+        options.seed = seed
+      case "--count":
+        guard let count = UInt64(value), count > 0 else { return nil }
+        options.count = count
+      case "--steps":
+        guard let steps = Int(value), steps > 0 else { return nil }
+        options.steps = steps
+      case "--plant":
+        guard let plant = LifePlant(rawValue: value) else { return nil }
+        options.plant = plant
+      default:
+        return nil
+      }
+    }
+    return options
+  }
+}
