@@ -132,6 +132,19 @@ struct StoreFeed: Sendable {
     }
   }
 
+  /// Takes the renewal info that an event carries, and tells how its subscription stands with it.
+  mutating func take(
+    _ event: Event, _ renewalInfo: VerificationResult<Product.SubscriptionInfo.RenewalInfo>
+  ) {
+    guard let originalID = event.originalID, let status = event.statusAfter,
+      let transaction = newest[originalID]
+    else { return }
+    statuses.tell(
+      Product.SubscriptionInfo.Status(
+        state: .init(rawValue: Int(status.rawValue)), transaction: transaction.result,
+        renewalInfo: renewalInfo))
+  }
+
   /// Tells a transaction that changed along with another one.
   mutating func take(changed delivery: Delivery) {
     tell(delivery, boughtBy: nil)

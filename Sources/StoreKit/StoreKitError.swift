@@ -31,7 +31,7 @@ extension StoreKitError: LocalizedError {
 
 extension Product {
   /// Why a purchase was not possible.
-  public enum PurchaseError: Error, Equatable, Hashable, Sendable {
+  public enum PurchaseError: Error, CaseIterable, Hashable, Sendable {
     case invalidQuantity
     case productUnavailable
     case purchaseNotAllowed

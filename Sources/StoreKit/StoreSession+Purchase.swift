@@ -29,7 +29,8 @@ extension StoreSession {
   /// Buys. The outcome goes to the caller only, not to all who listen. `onPending` is called for a
   /// purchase that waits, before anybody can hear of its approval.
   func buy(
-    _ wish: PurchaseWish, for buyer: StoreFeed.Buyer, onPending: @Sendable () -> Void = {}
+    _ wish: PurchaseWish, for buyer: StoreFeed.Buyer,
+    onPending: @Sendable () -> Void = {}
   ) async throws -> Bought {
     let requestID = UUID().uuidString
     state.withLock { $0.feed.begin(requestID, productID: wish.productID, by: buyer) }
@@ -55,6 +56,22 @@ extension StoreSession {
     } catch {
       state.withLock { $0.feed.end(requestID, transactionID: nil, sequence: nil) }
       return try await boughtBefore(wish.productID, error)
+    }
+  }
+
+  func requestRefund(transactionID: UInt64) async throws {
+    do {
+      let _: TestAnswer = try await change(connected()) {
+        .requestRefund(.transaction(id: String(transactionID)), requestID: $0)
+      }
+    } catch ClientError.refused(let refusal) {
+      switch refusal.reason {
+      case .notPossible: throw Transaction.RefundRequestError.duplicateRequest
+      case .transactionNotFound: throw Transaction.RefundRequestError.failed
+      default: throw StoreFailure.storeKitError(ClientError.refused(refusal))
+      }
+    } catch {
+      throw StoreFailure.storeKitError(error)
     }
   }
 

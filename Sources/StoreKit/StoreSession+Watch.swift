@@ -46,7 +46,8 @@ extension StoreSession {
       guard isCurrent(connected.generation) else { return }
       switch item {
       case .subscription(let subscription):
-        let delivery = try await delivery(subscription.transaction, connected)
+        let told = subscription.transaction
+        let delivery = Delivery(told: told, result: try await trust(connected).result(of: told))
         state.withLock { if $0.generation == connected.generation { $0.feed.know(delivery) } }
       case .seam(let sequence):
         try await launch(connected)
@@ -59,12 +60,6 @@ extension StoreSession {
       }
       state.withLock { $0.failure = nil }
     }
-  }
-
-  private func delivery(
-    _ told: Client.Transaction, _ connected: Connected
-  ) async throws -> Delivery {
-    Delivery(told: told, result: try await trust(connected).result(of: told))
   }
 
   /// Tells what the app has not finished, once.
@@ -80,47 +75,34 @@ extension StoreSession {
   }
 
   private func take(_ event: Event, _ connected: Connected) async throws {
-    let told: Delivery? =
-      if let transaction = event.transaction { try await delivery(transaction, connected) } else {
-        nil
-      }
-    if let told { try await takeUpgraded(by: told, in: event, connected) }
-    let status = try await status(of: event, told, connected)
-    state.withLock { state in
+    var told: Delivery?
+    var renewalInfo: VerificationResult<Product.SubscriptionInfo.RenewalInfo>?
+    if event.transaction != nil || event.renewalInfo != nil {
+      let trust = try await trust(connected)
+      told = event.transaction.map { Delivery(told: $0, result: trust.result(of: $0)) }
+      renewalInfo = event.renewalInfo.map(trust.result)
+      if let told { try await takeUpgraded(by: told, in: event, connected, trust) }
+    }
+    state.withLock { [told, renewalInfo] state in
       guard state.generation == connected.generation else { return }
       state.feed.take(event, told)
-      if let status { state.feed.statuses.tell(status) }
+      if let renewalInfo { state.feed.take(event, renewalInfo) }
     }
   }
 
   /// An upgrade changes the transaction it ends, too, which its event does not carry.
   private func takeUpgraded(
-    by told: Delivery, in event: Event, _ connected: Connected
+    by told: Delivery, in event: Event, _ connected: Connected, _ trust: StoreTrust
   ) async throws {
     guard event.kind == .upgraded, let originalID = event.originalID else { return }
     let (before, isOwn) = state.withLock {
       ($0.feed.newestTransaction(originalID: originalID), $0.feed.isOwn(event))
     }
     guard let before, !isOwn, before.told.id != told.told.id else { return }
-    let all = try await history(connected, trust: try await trust(connected))
+    let all = try await history(connected, trust: trust)
     guard let changed = all.first(where: { $0.told.id == before.told.id }) else { return }
     state.withLock { state in
       if state.generation == connected.generation { state.feed.take(changed: changed) }
     }
-  }
-
-  /// The subscription after an event; nil where the event is about none.
-  private func status(
-    of event: Event, _ told: Delivery?, _ connected: Connected
-  ) async throws -> Product.SubscriptionInfo.Status? {
-    guard let originalID = event.originalID, let state = event.statusAfter,
-      let renewalInfo = event.renewalInfo
-    else { return nil }
-    let known = self.state.withLock { $0.feed.newestTransaction(originalID: originalID) }
-    guard let transaction = told ?? known else { return nil }
-    return Product.SubscriptionInfo.Status(
-      state: Product.SubscriptionInfo.RenewalState(rawValue: Int(state.rawValue)),
-      transaction: transaction.result,
-      renewalInfo: try await trust(connected).result(of: renewalInfo))
   }
 }

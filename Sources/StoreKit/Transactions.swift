@@ -99,6 +99,21 @@ extension Transaction {
     await StoreSession.shared.finish(transactionID: id)
   }
 
+  /// Asks the store for a refund; Apple's does it on a sheet, and needs a scene. Whether it is
+  /// given is told by `Transaction.updates`. Needs the daemon's role admin. Throws
+  /// `RefundRequestError` and `StoreKitError`.
+  public func beginRefundRequest() async throws -> RefundRequestStatus {
+    try await Self.beginRefundRequest(for: id)
+  }
+
+  /// The same for a transaction by its id.
+  public static func beginRefundRequest(
+    for transactionID: UInt64
+  ) async throws -> RefundRequestStatus {
+    try await StoreSession.shared.requestRefund(transactionID: transactionID)
+    return .success
+  }
+
   /// The subscription it belongs to.
   public var subscriptionStatus: Product.SubscriptionInfo.Status? {
     get async { await StoreSession.shared.status(of: self) }

@@ -24,7 +24,7 @@ import Foundation
   }
 
   /// Why the check failed.
-  public enum VerificationError: Error, Hashable, Sendable {
+  public enum VerificationError: Error, CaseIterable, Hashable, Sendable {
     case revokedCertificate
     case invalidCertificateChain
     case invalidDeviceVerification

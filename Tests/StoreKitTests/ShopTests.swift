@@ -299,6 +299,64 @@ struct ShopTests {
     #expect(await Storefront.current?.countryCode == "DEU")
   }
 
+  @Test("a price increase, an extension and a product's end reach the app")
+  func prices() async throws {
+    let shop = try TestShop()
+    let bought = try await buy("basic.monthly")
+    try await buy("coins", finishing: false)
+    try shop.launch()
+    var changes = Product.SubscriptionInfo.Status.updates.makeAsyncIterator()
+    var messages = Message.messages.makeAsyncIterator()
+    var updates = Transaction.updates.makeAsyncIterator()
+    #expect(await updates.next()?.unsafePayloadValue.productID == "coins")
+    try shop.call(
+      .announcePriceIncrease(productID: "basic.monthly", price: 9_000, needsConsent: true))
+    #expect(await messages.next()?.reason == .priceIncreaseConsent)
+    let asked = try #require(await changes.next()).renewalInfo.payloadValue
+    #expect(asked.priceIncreaseStatus == .pending)
+    try shop.call(.consentToPriceIncrease(.account("u1")))
+    let agreed = try #require(await changes.next()).renewalInfo.payloadValue
+    #expect(agreed.priceIncreaseStatus == .agreed)
+    #expect(agreed.renewalPrice == 9)
+    #expect(try await product("basic.monthly").price == 9)
+
+    try shop.call(.extend(.account("u1"), days: 5))
+    let extended = try #require(await updates.next()).payloadValue
+    #expect(extended.id == bought.id)
+    #expect(extended.expirationDate?.formatted(.iso8601) == "2025-03-05T10:00:00Z")
+
+    let product = try await product("basic.monthly")
+    try shop.call(.removeFromSale(productID: "basic.monthly"))
+    await #expect(throws: Product.PurchaseError.productUnavailable) { try await product.purchase() }
+    try shop.advance("P2M")
+    let status = try #require(try await Product.SubscriptionInfo.status(for: "A1").first)
+    #expect(status.state == .expired)
+    #expect(try status.renewalInfo.payloadValue.expirationReason == .productUnavailable)
+  }
+
+  @Test("a refund is asked for once, turns renewal off, and comes when it is given (50)")
+  func refundRequest() async throws {
+    let shop = try TestShop()
+    let bought = try await buy("basic.monthly")
+    try await buy("coins", finishing: false)
+    try shop.launch()
+    var updates = Transaction.updates.makeAsyncIterator()
+    #expect(await updates.next()?.unsafePayloadValue.productID == "coins")
+    #expect(try await bought.beginRefundRequest() == .success)
+    await #expect(throws: Transaction.RefundRequestError.duplicateRequest) {
+      try await bought.beginRefundRequest()
+    }
+    await #expect(throws: Transaction.RefundRequestError.failed) {
+      try await Transaction.beginRefundRequest(for: 1)
+    }
+    let status = try #require(await bought.subscriptionStatus)
+    #expect(try !status.renewalInfo.payloadValue.willAutoRenew)
+    try shop.call(.refund(.transaction(id: "\(bought.id)"), reason: 1))
+    let refunded = try #require(await updates.next()).payloadValue
+    #expect(refunded.id == bought.id)
+    #expect(refunded.revocationReason == .developerIssue)
+  }
+
   @Test("a listener whose task is cancelled ends, and the others go on")
   func cancellation() async throws {
     let shop = try TestShop()

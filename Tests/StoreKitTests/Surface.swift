@@ -246,6 +246,13 @@ struct StoreKitTwoSurface {
     isError(Transaction.RefundRequestError.self)
     let _: [Transaction.RefundRequestError] = [.duplicateRequest, .failed]
     let _: [Transaction.RefundRequestStatus] = [.success, .userCancelled]
+    // Apple's take a scene besides.
+    let _: (Transaction) async throws -> Transaction.RefundRequestStatus = {
+      try await $0.beginRefundRequest()
+    }
+    let _: (UInt64) async throws -> Transaction.RefundRequestStatus = {
+      try await Transaction.beginRefundRequest(for: $0)
+    }
   }
 
   @Test("the small types of a transaction have the wire's raw values")
