@@ -23,9 +23,8 @@ enum History: Verb {
     repeat {
       let (reply, page) = try invocation.session.ask(
         .history(
-          account: account, from: from, until: until,
-          environment: invocation.arguments.value("environment"),
-          signed: isSigned ? true : nil))
+          account: account, from: from, until: until, signed: isSigned ? true : nil,
+          environment: invocation.arguments.value("environment")))
       try pages.add(reply)
       transactions += invocation.isForPeople ? page.transactions : []
       from = page.next
