@@ -39,7 +39,7 @@ let package = Package(
     .executableTarget(
       name: "renewctl", dependencies: ["Client"], exclude: ["SKTestSession.md"]),
     .executableTarget(name: "membership-demo", dependencies: ["StoreKit", "Client"]),
-    .executableTarget(name: "bench"),
+    .executableTarget(name: "bench", dependencies: ["Crypto", "AppStore"]),
 
     // A simulated world around the core, for tests.
     .target(

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The first figures: polls, purchases, time travel, replay, sizes. It prints what it finds and
-/// fails only where it cannot measure.
+/// The first figures: polls, purchases, signatures, time travel, replay, sizes. It prints what it
+/// finds and fails only where it cannot measure.
 enum Bench {
   static func main() -> Never {
     do throws(BenchError) {
@@ -34,6 +34,7 @@ enum Bench {
     try sizes(server)
     let redis = try polls(server, options)
     if !redis { Report.note("redis-server is not installed: no peer for the polls") }
+    try Signatures.measure(seconds: options.seconds)
     try travel(server)
     try replay(&server)
   }

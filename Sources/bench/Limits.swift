@@ -13,6 +13,8 @@ enum Limits {
   static let floorWrites = 200
   /// Bytes of one write of the floor: a purchase's batch.
   static let floorBytes = 4_096
+  /// Signatures made or checked between two looks at the clock.
+  static let signaturesAtOnce = 100
   /// Calls under way on a connection while accounts are made.
   static let fillDepth = 32
 }

@@ -9,6 +9,13 @@ enum Machine {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
+  /// Seconds that this thread has computed, whoever else wanted the processor meanwhile.
+  static func computed() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
   /// A process's resident memory, bytes.
   static func residentBytes(of process: pid_t) throws(BenchError) -> Int {
     let text = try read("/proc/\(process)/statm")
