@@ -162,8 +162,13 @@ extension Engine {
     case .line(let line): return state.lines[Int(line)].transaction.id
     case .account(let account):
       var all: [Transaction] = []
-      state.forEachLine(of: account) { _, line in all.append(line.transaction) }
-      state.forEachPurchase(of: account) { all.append($0.transaction) }
+      // What signed facts told of is another store's to refund.
+      state.forEachLine(of: account) { _, line in
+        if line.origin == .store { all.append(line.transaction) }
+      }
+      state.forEachPurchase(of: account) {
+        if $0.environment == nil { all.append($0.transaction) }
+      }
       let own = all.filter { $0.ownership == .purchased }
       let fitting = own.filter(isCandidate)
       let candidates = (!fitting.isEmpty ? fitting : own.isEmpty ? all : own).map(\.id).sorted()

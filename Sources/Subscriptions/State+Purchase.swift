@@ -147,7 +147,7 @@ extension State {
     forEachPurchase(of: account) { purchase in
       let transaction = purchase.transaction
       if found == nil, transaction.product == product, transaction.revocation == nil,
-        transaction.ownership == .purchased
+        transaction.ownership == .purchased, purchase.environment == nil
       {
         found = transaction
       }

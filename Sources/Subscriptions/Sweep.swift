@@ -78,6 +78,11 @@ extension State {
     var number = max(sweep.nextLine, firstLiveLine)
     let end = min(Int(sweep.endLine), Int(number) + count)
     while Int(number) < end {
+      // Another store's lines are not this one's to change.
+      guard lines[Int(number)].origin == .store else {
+        number += 1
+        continue
+      }
       let event =
         sweep.kind == .priceIncreaseAnnounced
         ? increase(sweep.fact, of: number)

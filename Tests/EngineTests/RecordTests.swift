@@ -55,12 +55,13 @@ private func sign(_ text: String, root: UInt64 = 1) -> String {
 /// A transaction as the App Store would sign it.
 func appleTransaction(
   _ id: Int, of original: Int = 7001, from: Int64 = january, days: Int64 = 31,
-  signed: Int64 = january, environment: String = "Sandbox", more: String = ""
+  signed: Int64 = january, environment: String = "Sandbox", product: String = "apple.monthly",
+  more: String = ""
 ) -> String {
   sign(
     """
     {"transactionId":"\(id)","originalTransactionId":"\(original)",\
-    "webOrderLineItemId":"\(id)9","bundleId":"com.example.app","productId":"apple.monthly",\
+    "webOrderLineItemId":"\(id)9","bundleId":"com.example.app","productId":"\(product)",\
     "subscriptionGroupIdentifier":"AG","purchaseDate":\(from),"originalPurchaseDate":\(january),\
     "expiresDate":\(from + days * day),"quantity":1,"type":"Auto-Renewable Subscription",\
     "inAppOwnershipType":"PURCHASED","signedDate":\(signed),"environment":"\(environment)",\
@@ -349,17 +350,24 @@ struct RecordTests {
     try pair.store.call(
       "Store.Submit", #"{"signed":"\#(appleTransaction(7001))","account":"u1"}"#)
     #expect(try pair.store.status("u1")["subscriptions"]?.arrayValue?.count == 2)
-    // What a tester does is about the store's own line.
+    // What a tester does is about the store's own lines, whoever else's are of the same product.
+    try pair.store.call(
+      "Store.Submit", #"{"signed":"\#(appleTransaction(8001, of: 8001, product: "monthly"))"}"#)
+    try pair.store.call(
+      "Testing.AnnouncePriceIncrease",
+      #"{"productId":"monthly","price":19990,"consent":false}"#)
+    let refunded = try pair.store.call("Testing.Refund", #"{"account":"u1"}"#)
+    #expect(refunded["transaction"]?["productId"]?.stringValue == "monthly")
+    try pair.store.call("Testing.ReverseRefund", #"{"account":"u1"}"#)
     try pair.store.call("Testing.Expire", #"{"account":"u1"}"#)
     #expect(try pair.store.isEntitled("u1") == true)
   }
 }
 
 extension String {
-  /// The same signed text with another signature.
+  /// The same signed text with another signature: its first six bits are others.
   fileprivate func replacingSignature() -> String {
     let parts = split(separator: ".")
-    let turned = String(parts[2].reversed())
-    return "\(parts[0]).\(parts[1]).\(turned == parts[2] ? "A" + turned.dropFirst() : turned)"
+    return "\(parts[0]).\(parts[1]).\(parts[2].first == "A" ? "B" : "A")\(parts[2].dropFirst())"
   }
 }

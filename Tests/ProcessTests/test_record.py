@@ -183,7 +183,7 @@ def test_wrong_input_has_its_reason_and_exit_status(pair, second):
   header, payload, signature = transaction.split(".")
   wrong = {
     "a.b": "has 2 parts and not 3", "a.b!.c": "payload is not base64url",
-    f"{header}.{payload}.{signature[::-1]}": "badSignature",
+    f"{header}.{payload}.{'B' if signature[0] == 'A' else 'A'}{signature[1:]}": "badSignature",
     f"{header}.{payload[:-4]}AAAA.{signature}": "verification failed",
   }
   before = record.json("log", "describe")["sequence"]
