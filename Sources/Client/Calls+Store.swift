@@ -16,12 +16,15 @@ public struct PurchaseAnswer: Answer, Hashable {
   public var transaction: Transaction?
   /// The signed form, where it was asked for.
   public var signedTransactionInfo: String?
+  /// Names a purchase that waits, or was interrupted, to the calls of testing.
+  public var pendingID: String?
   public var sequence: Int64
 
   public init(from reader: AnswerReader) throws(TransportError) {
     outcome = try reader.word("result")
     transaction = try reader.valueIfPresent("transaction")
     signedTransactionInfo = try reader.stringIfPresent("signedTransactionInfo")
+    pendingID = try reader.stringIfPresent("pendingId")
     sequence = try reader.integer("sequence")
   }
 }

@@ -90,14 +90,15 @@ extension Call where Result == TestAnswer {
 extension Call where Result == SequenceAnswer {
   /// Whether an account's renewals can be paid from now on. One that cannot begins billing
   /// trouble, with a grace period where the daemon's policy has one; `.succeed` alone pays nothing
-  /// that is owed. Other purchases are not concerned. Role: admin.
+  /// that is owed. Other purchases are not concerned. Without `account` it is for all but those
+  /// that were told to succeed. Role: admin.
   public static func setBilling(
-    account: String, outcome: BillingOutcome, requestID: String? = nil
+    account: String?, outcome: BillingOutcome, requestID: String? = nil
   ) -> Call {
     Call(
       "Testing.SetBilling",
       [
-        "account": .string(account), "outcome": .string(outcome.rawValue),
+        "account": .text(account), "outcome": .string(outcome.rawValue),
         "requestId": .text(requestID),
       ])
   }

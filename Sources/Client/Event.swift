@@ -21,7 +21,7 @@ public struct Event: Answer, Hashable {
   public var rate: RenewalRate?
   /// The account that sharing began or ended with.
   public var member: String?
-  /// Of events about a product and all that have it.
+  /// Of events about a product and all that have it, and of a purchase that waits.
   public var productID: String?
   /// What it costs from now on, milliunits.
   public var price: Int64?
@@ -34,6 +34,8 @@ public struct Event: Answer, Hashable {
   /// How many subscriptions were reached, and how many should have been and could not.
   public var succeeded: Int64?
   public var failed: Int64?
+  /// The purchase that waits, or waited.
+  public var pendingID: String?
   public var requestID: String?
   /// The user who asked for it.
   public var userID: Int64?
@@ -66,6 +68,7 @@ public struct Event: Answer, Hashable {
     storefronts = try reader.stringsIfPresent("storefronts")
     succeeded = try reader.integerIfPresent("succeeded")
     failed = try reader.integerIfPresent("failed")
+    pendingID = try reader.stringIfPresent("pendingId")
     requestID = try reader.stringIfPresent("requestId")
     userID = try reader.integerIfPresent("uid")
     isLate = try reader.bool("late")

@@ -134,6 +134,31 @@ public struct BillingOutcome: OpenWord {
   public static let fail = BillingOutcome(rawValue: "fail")
 }
 
+/// A part of StoreKit that can be made to fail.
+public struct SimulatedAPI: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let loadProducts = SimulatedAPI(rawValue: "loadProducts")
+  public static let purchase = SimulatedAPI(rawValue: "purchase")
+  public static let verification = SimulatedAPI(rawValue: "verification")
+  public static let appStoreSync = SimulatedAPI(rawValue: "appStoreSync")
+  public static let subscriptionStatus = SimulatedAPI(rawValue: "subscriptionStatus")
+  public static let appTransaction = SimulatedAPI(rawValue: "appTransaction")
+  public static let manageSubscriptions = SimulatedAPI(rawValue: "manageSubscriptions")
+  public static let refundRequest = SimulatedAPI(rawValue: "refundRequest")
+  public static let offerCodeRedeem = SimulatedAPI(rawValue: "offerCodeRedeem")
+}
+
+/// Why a purchase waits.
+public struct PendingReason: OpenWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let askToBuy = PendingReason(rawValue: "askToBuy")
+  public static let interrupted = PendingReason(rawValue: "interrupted")
+}
+
 /// Why Family Sharing with a member ended.
 public struct SharingEnd: OpenWord {
   public let rawValue: String

@@ -46,6 +46,7 @@ extension RenewdError.Reason {
     case .verificationFailed(let reason): Self.join("verification failed", reason)
     case .diskFull: "the disk is full: the daemon takes no purchases, reads go on"
     case .logFailed: "the log could not be written; see the daemon's journal"
+    case .simulatedError(let api, let error): "a tester makes \(api) fail with \(error)"
     case .limitReached(let limit): Self.join("a limit is reached", limit)
     case .catalogueInvalid(let path, let reason):
       Self.join(

@@ -57,6 +57,8 @@ public struct RenewdError: Error, Equatable, Sendable {
     /// The log could not be written.
     case logFailed
     case limitReached(limit: String)
+    /// A tester made this part of StoreKit fail; `error` is StoreKit's name of it.
+    case simulatedError(api: String, error: String)
     /// `path` names the place in the file.
     case catalogueInvalid(path: String, reason: String)
     /// `org.varlink.service`: the daemon has no such interface.
@@ -136,6 +138,8 @@ extension RenewdError.Reason {
     case "VerificationFailed": .verificationFailed(reason: reason)
     case "DiskFull": .diskFull
     case "LogFailed": .logFailed
+    case "SimulatedError":
+      .simulatedError(api: parameters.text("api"), error: parameters.text("error"))
     case "LimitReached": .limitReached(limit: parameters.text("limit"))
     case "CatalogueInvalid":
       .catalogueInvalid(path: parameters.text("path"), reason: reason)

@@ -133,7 +133,8 @@ extension Engine {
   private func perform(
     _ context: CallContext, interface: String
   ) throws(Refusal) -> Outcome {
-    switch interface {
+    try refuseSimulated(context)
+    return switch interface {
     case "org.renewd.Membership": try performMembership(context)
     case "org.renewd.Store": try performStore(context)
     case "org.renewd.Clocks": try performClocks(context)

@@ -86,7 +86,7 @@ extension Engine {
     case .logCreated, .accountOpened, .advanceStarted, .advanced, .catalogueImported,
       .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished, .billingChanged,
       .offerProof, .offerStacked, .rateChanged, .namesReported, .sharingStarted, .sharingEnded,
-      .product:
+      .product, .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged:
       break
     case .ingested(let fact):
       scheduleIfThere(fact.line)

@@ -134,8 +134,9 @@ extension Fact {
     case .line(_, let fact): fact.transaction?.id
     case .purchase(_, _, _, let transaction): transaction.id
     case .ingested(let fact): fact.transaction?.transaction.id
-    case .offerProof, .offerStacked, .linked, .unlinked, .namesReported, .finished, .billingChanged,
-      .logCreated, .accountOpened, .clockCreated, .sharingStarted, .sharingEnded,
+    case .offerProof, .offerStacked, .linked, .unlinked, .namesReported, .finished,
+      .billingChanged, .logCreated, .accountOpened, .clockCreated, .sharingStarted, .sharingEnded,
+      .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .product:
       nil

@@ -128,6 +128,8 @@ extension Engine {
       answerPurchase(
         call, transaction, line: line, account: account,
         after: max(sequence, self.sequence(of: account)))
+    case .pending(let purchase):
+      answerPending(call.session, purchase, sequence: sequence)
     case .bought:
       try answerBought(call, events[main], sequence: sequence)
       if command.purchaseDate != nil { catchUp(events[main].fact.account) }
@@ -135,7 +137,21 @@ extension Engine {
     return .answered
   }
 
-  private func answerBought(
+  /// The customer's app gets no transaction yet (domain.md 1.9). What it gets of an interrupted
+  /// purchase is not known for certain: here it is as if the customer had gone back.
+  private func answerPending(
+    _ session: Session, _ purchase: PendingPurchase, sequence: UInt64
+  ) {
+    reply(to: session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.member("result", purchase.reason == .askToBuy ? "pending" : "userCancelled")
+      writer.member("pendingId", id: purchase.id)
+      writer.member("sequence", sequence: sequence)
+      VarlinkReply.end(&writer)
+    }
+  }
+
+  func answerBought(
     _ call: CallContext, _ event: Event, sequence: UInt64
   ) throws(Refusal) {
     switch event.fact {
@@ -149,7 +165,8 @@ extension Engine {
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .offerProof, .offerStacked, .finished, .billingChanged, .rateChanged, .ingested, .linked,
-      .unlinked, .namesReported, .sharingStarted, .sharingEnded, .product:
+      .unlinked, .namesReported, .sharingStarted, .sharingEnded, .product, .switched,
+      .purchasePending, .pendingEnded, .simulatedErrorChanged:
       throw .requestIDReused
     }
   }
@@ -158,6 +175,10 @@ extension Engine {
     _ call: CallContext, _ events: [StoredEvent]
   ) throws(Refusal) -> Outcome {
     let first = events[0]
+    if case .purchasePending(let purchase) = first.event.fact {
+      answerPending(call.session, purchase, sequence: first.sequence)
+      return .answered
+    }
     let account = first.event.fact.account
     var isStanding = first.event.fact.kind == .accountOpened
     if case .line(.autoRenewChanged, _) = first.event.fact { isStanding = true }

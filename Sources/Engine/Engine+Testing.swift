@@ -23,6 +23,14 @@ extension Engine {
     case "ResolveBilling": try resolveBilling(call)
     case "GetRate": getRate(call)
     case "SetRate": try setRate(call)
+    case "SetAskToBuy": try setSwitch(.askToBuy, call)
+    case "ApproveAskToBuy": try endWaiting(.askToBuy, call)
+    case "DeclineAskToBuy": try declineWaiting(call)
+    case "SetInterrupted": try setSwitch(.interrupted, call)
+    case "ResolveInterrupted": try endWaiting(.interrupted, call)
+    case "Pending": try listPending(call)
+    case "SetSimulatedError": try setSimulatedError(call)
+    case "Faults": describeFaults(call)
     case "Share": try share(call)
     case "Unshare": try unshare(call)
     case "Reset": try reset(call)
@@ -303,7 +311,12 @@ extension Engine {
   }
 
   private func setBilling(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
+    let fails = call.parameters.text("outcome") == "fail"
+    guard let key = try call.parameters.account() else {
+      return try changeSwitches(call) { (events) throws(Rejection) in
+        try self.state.decideBillingOfAll(fails: fails, into: &events)
+      }
+    }
     switch try repeated(call) {
     case .waiting:
       return .waiting
@@ -316,8 +329,7 @@ extension Engine {
       scratchEvents.removeAll(keepingCapacity: true)
       try decided { () throws(Rejection) in
         try state.decideBilling(
-          account: account, fails: call.parameters.text("outcome") == "fail",
-          into: &scratchEvents)
+          account: account, fails: fails, into: &scratchEvents)
       }
       try commit(scratchEvents, from: call, main: 0, fingerprint: fingerprint)
       answerSequence(call.session, sequence(of: account))

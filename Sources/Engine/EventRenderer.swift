@@ -46,6 +46,29 @@ public enum EventRenderer {
     return fact.isLate
   }
 
+  /// The transaction and the renewal info that an event of a line has.
+  private static func write(
+    _ fact: LineFact, _ line: Line, account: AccountNumber, state: State, _ environment: String,
+    _ signed: SignedForms?, into writer: inout JSONWriter
+  ) {
+    if var transaction = fact.transaction {
+      transaction.originalID = line.transaction.originalID
+      writer.key("transaction")
+      state.write(
+        transaction, line: fact.line, account: account, environment: environment,
+        signed: signed, into: &writer)
+    }
+    if let renewal = fact.renewal {
+      // Without a transaction the line's product of that time is the one that renews: an event
+      // carries its transaction where the two differ. The line may have another by now.
+      writer.key("renewalInfo")
+      state.write(
+        renewal, of: fact.transaction?.product ?? renewal.autoRenewProduct,
+        storefront: fact.transaction?.storefront ?? line.transaction.storefront,
+        line: fact.line, status: fact.statusAfter, signed: signed, into: &writer)
+    }
+  }
+
   private static func write(
     _ fact: Fact, account: AccountNumber, state: State, environment: String,
     signed: SignedForms?, into writer: inout JSONWriter
@@ -54,22 +77,7 @@ public enum EventRenderer {
     case .line(_, let fact):
       let line = state.lines[Int(fact.line)]
       writer.member("originalTransactionId", id: line.transaction.originalID)
-      if var transaction = fact.transaction {
-        transaction.originalID = line.transaction.originalID
-        writer.key("transaction")
-        state.write(
-          transaction, line: fact.line, account: account, environment: environment,
-          signed: signed, into: &writer)
-      }
-      if let renewal = fact.renewal {
-        // Without a transaction the line's product of that time is the one that renews: an event
-        // carries its transaction where the two differ. The line may have another by now.
-        writer.key("renewalInfo")
-        state.write(
-          renewal, of: fact.transaction?.product ?? renewal.autoRenewProduct,
-          storefront: fact.transaction?.storefront ?? line.transaction.storefront,
-          line: fact.line, status: fact.statusAfter, signed: signed, into: &writer)
-      }
+      write(fact, line, account: account, state: state, environment, signed, into: &writer)
       writer.member("statusAfter", int: Int64(fact.statusAfter.rawValue))
       write(fact.notification, into: &writer)
     case .purchase(_, _, let notification, let transaction):
@@ -80,17 +88,21 @@ public enum EventRenderer {
         signed: signed, into: &writer)
       write(notification, into: &writer)
     case .finished(_, let line, let transactionID):
-      writer.member(
-        "originalTransactionId",
-        id: line == noNumber
-          ? transactionID : state.lines[Int(line)].transaction.originalID)
+      let original =
+        line == noNumber ? transactionID : state.lines[Int(line)].transaction.originalID
+      writer.member("originalTransactionId", id: original)
     case .product(let kind, let fact):
       write(kind, fact, state: state, into: &writer)
     case .rateChanged(let rate):
       if let rate { writer.member("rate", rate.name) }
     case .offerStacked(_, let line, _):
-      writer.member(
-        "originalTransactionId", id: state.lines[Int(line)].transaction.originalID)
+      let original = state.lines[Int(line)].transaction.originalID
+      writer.member("originalTransactionId", id: original)
+    case .purchasePending(let purchase):
+      writer.member("pendingId", id: purchase.id)
+      writer.member("productId", state.products[Int(purchase.product)].entry.id)
+    case .pendingEnded(_, let id, _):
+      writer.member("pendingId", id: id)
     case .sharingStarted(_, let member), .sharingEnded(_, let member, _):
       writer.member("member", state.name(of: member))
     case .ingested(let fact):
@@ -100,8 +112,8 @@ public enum EventRenderer {
     case .unlinked(let fact):
       write(fact.key, nil, into: &writer)
     case .offerProof, .namesReported, .billingChanged, .logCreated, .accountOpened, .clockCreated,
-      .advanceStarted, .advanced,
-      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset:
+      .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
+      .bootObserved, .reset, .switched, .simulatedErrorChanged:
       break
     }
   }

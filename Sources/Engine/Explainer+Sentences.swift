@@ -36,13 +36,20 @@ extension AccountStory {
       return nil
     case .offerStacked(_, let line, let stacked):
       return self.stacked(stacked, line: line, at: at, before: history)
+    case .switched(let kind, _, let isOn):
+      return switched(kind, isOn: isOn, at: at)
+    case .purchasePending(let purchase):
+      return pending(purchase, at: at)
+    case .pendingEnded(_, let id, let end):
+      return ended(id, end, at: at)
     case .sharingStarted(_, let member):
       return "On \(at) the account began to share its purchases with \(name(of: member)) by Family"
         + " Sharing."
     case .sharingEnded(_, let member, let cause):
       return "On \(at) the account stopped sharing with \(name(of: member)): \(cause.phrase)."
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported, .product:
+      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported, .product,
+      .simulatedErrorChanged:
       return nil
     }
   }
@@ -91,7 +98,8 @@ extension AccountStory {
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
       .offerNonceUsed, .offerKeysImported, .billingChanged, .rateChanged, .offerStacked,
       .sharingStarted, .sharingEnded, .priceIncreaseAnnounced, .priceIncreaseCompleted,
-      .removedFromSale, .massExtensionStarted, .massExtensionCompleted:
+      .removedFromSale, .massExtensionStarted, .massExtensionCompleted, .askToBuyChanged,
+      .purchasePending, .pendingEnded, .interruptedChanged, .simulatedErrorChanged:
       return "On \(at.rfc3339) the subscription came to \(fact.statusAfter.phrase)."
     }
   }
@@ -190,7 +198,9 @@ extension AccountStory {
       .upgraded, .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .statusPassed,
       .namesReported, .sharingStarted, .sharingEnded, .chargeFailed, .priceIncreaseAnnounced,
       .priceIncreased, .priceIncreaseAccepted, .priceIncreaseCompleted, .removedFromSale,
-      .renewalExtended, .extensionFailed, .massExtensionStarted, .massExtensionCompleted:
+      .renewalExtended, .extensionFailed, .massExtensionStarted, .massExtensionCompleted,
+      .askToBuyChanged, .purchasePending, .pendingEnded, .interruptedChanged,
+      .simulatedErrorChanged:
       break
     }
     return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"

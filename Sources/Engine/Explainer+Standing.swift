@@ -11,6 +11,7 @@ struct AccountStanding {
     let view = AccountView(state: state, account: account, wanted: nil, home: environment)
     var sentences = [summary(of: account, view)]
     if let family = family(of: account) { sentences.append(family) }
+    sentences += waiting(of: account)
     for (_, line) in view.lines { sentences += self.sentences(of: line) }
     for purchase in view.purchases { sentences.append(sentence(of: purchase)) }
     if let consumed = consumables(in: history) { sentences.append(consumed) }

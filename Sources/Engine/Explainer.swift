@@ -136,7 +136,8 @@ extension AccountStory {
     case .offerProof, .offerStacked, .line, .purchase, .billingChanged, .logCreated, .accountOpened,
       .clockCreated, .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .ingested, .linked, .unlinked,
-      .namesReported, .sharingStarted, .sharingEnded, .product:
+      .namesReported, .sharingStarted, .sharingEnded, .product, .switched, .purchasePending,
+      .pendingEnded, .simulatedErrorChanged:
       return nil
     }
   }

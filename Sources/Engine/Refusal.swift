@@ -14,6 +14,8 @@ enum Refusal: Error {
   case connectionBusy
   case cursorAhead(UInt64)
   case limit(String)
+  /// A tester made it fail.
+  case simulated(SimulatedAPI, SimulatedError)
   case diskFull
   case logFailed
   case expectedMore
@@ -40,6 +42,11 @@ extension Refusal {
       Self.error("org.renewd.CursorAhead", "head", Int64(head), into: &writer)
     case .limit(let limit):
       VarlinkReply.error(&writer, "org.renewd.LimitReached", "limit", limit)
+    case .simulated(let api, let error):
+      VarlinkReply.beginError(&writer, "org.renewd.SimulatedError")
+      writer.member("api", api.name)
+      writer.member("error", error.name)
+      VarlinkReply.end(&writer)
     case .diskFull: VarlinkReply.error(&writer, "org.renewd.DiskFull")
     case .logFailed: VarlinkReply.error(&writer, "org.renewd.LogFailed")
     case .expectedMore: VarlinkReply.expectedMore(&writer)

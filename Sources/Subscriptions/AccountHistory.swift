@@ -80,7 +80,8 @@ public struct AccountHistory: Sendable {
       lines.removeAll { $0.number == fact.line }
     case .billingChanged, .offerStacked, .offerProof, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
-      .bootObserved, .reset, .rateChanged, .namesReported, .sharingStarted, .sharingEnded, .product:
+      .bootObserved, .reset, .rateChanged, .namesReported, .sharingStarted, .sharingEnded,
+      .product, .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged:
       break
     }
   }

@@ -51,6 +51,11 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case shared = 46
   case revoked = 47
   case chargeFailed = 57
+  case askToBuyChanged = 48
+  case purchasePending = 49
+  case pendingEnded = 50
+  case interruptedChanged = 51
+  case simulatedErrorChanged = 52
 }
 
 /// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw
@@ -237,6 +242,14 @@ public enum Fact: Hashable, Sendable {
   case namesReported(ReportedNames)
   /// An offer code waits for the end of the introductory offer that its line is in.
   case offerStacked(account: AccountNumber, line: LineNumber, offer: StackedOffer)
+  /// A tester's switch, for one account or, where it is `noNumber`, for all.
+  case switched(TesterSwitch, account: AccountNumber, isOn: Bool)
+  /// A purchase was asked for, and waits.
+  case purchasePending(PendingPurchase)
+  /// It was made, by the events before, or declined.
+  case pendingEnded(account: AccountNumber, id: UInt64, end: PendingEnd)
+  /// A tester's switch: the error that a part of StoreKit fails with; nil for none.
+  case simulatedErrorChanged(SimulatedAPI, SimulatedError?)
   /// From now on a member has what the purchaser has of shareable products.
   case sharingStarted(purchaser: AccountNumber, member: AccountNumber)
   case sharingEnded(purchaser: AccountNumber, member: AccountNumber, cause: SharingEnd)
@@ -267,6 +280,11 @@ public enum Fact: Hashable, Sendable {
     case .unlinked: .unlinked
     case .namesReported: .namesReported
     case .offerStacked: .offerStacked
+    case .switched(.askToBuy, _, _): .askToBuyChanged
+    case .switched(.interrupted, _, _): .interruptedChanged
+    case .purchasePending: .purchasePending
+    case .pendingEnded: .pendingEnded
+    case .simulatedErrorChanged: .simulatedErrorChanged
     case .sharingStarted: .sharingStarted
     case .sharingEnded: .sharingEnded
     case .offerProof(let proof): proof.kind
@@ -286,11 +304,15 @@ public enum Fact: Hashable, Sendable {
     case .linked(let fact): fact.account
     case .unlinked(let fact): fact.account
     case .offerStacked(let account, _, _): account
+    case .switched(_, let account, _): account
+    case .purchasePending(let purchase): purchase.account
+    case .pendingEnded(let account, _, _): account
     case .sharingStarted(let purchaser, _): purchaser
     case .sharingEnded(let purchaser, _, _): purchaser
     case .offerProof(let proof): proof.account
     case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported, .product:
+      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported, .product,
+      .simulatedErrorChanged:
       noNumber
     }
   }

@@ -125,25 +125,15 @@ public enum EventFormat {
       writer.zigzag(Int64(bitPattern: transactionID &- base.transactionID))
     case .product(let kind, let fact):
       encode(kind, fact, into: &writer)
-    case .billingChanged(let account, let fails):
-      writer.varint(account)
-      writer.byte(fails ? 1 : 0)
-    case .rateChanged(let rate):
-      writer.byte(rate == nil ? 0 : 1)
-      if let rate { writer.byte(rate.rawValue) }
     case .offerProof(let proof):
       encode(proof, into: &writer)
+    case .billingChanged, .rateChanged, .switched, .purchasePending, .pendingEnded,
+      .simulatedErrorChanged, .sharingStarted, .sharingEnded:
+      encodeSwitch(fact, into: &writer, base: base)
     case .offerStacked(let account, let line, let stacked):
       writer.varint(account)
       writer.varint(line)
       encode(stacked, into: &writer)
-    case .sharingStarted(let purchaser, let member):
-      writer.varint(purchaser)
-      writer.varint(member)
-    case .sharingEnded(let purchaser, let member, let cause):
-      writer.varint(purchaser)
-      writer.varint(member)
-      writer.byte(cause.rawValue)
     case .accountOpened(let account, let key, let token, let clock):
       writer.varint(account)
       writer.data(key)
@@ -196,8 +186,8 @@ public enum EventFormat {
       break
     case .offerProof, .offerStacked, .line, .purchase, .finished, .billingChanged, .accountOpened,
       .catalogueImported, .rateChanged, .ingested, .linked, .unlinked, .namesReported,
-      .sharingStarted, .sharingEnded,
-      .product:
+      .sharingStarted, .sharingEnded, .product, .switched, .purchasePending, .pendingEnded,
+      .simulatedErrorChanged:
       preconditionFailure("encoded by the caller")
     }
   }
@@ -234,30 +224,16 @@ public enum EventFormat {
       let line = reader.varint32() &- 1
       let id = base.transactionID &+ UInt64(bitPattern: reader.zigzag())
       return .finished(account: account, line: line, transactionID: id)
-    case .billingChanged:
-      let account = reader.varint32()
-      let fails = reader.byte()
-      guard fails <= 1 else { return nil }
-      return .billingChanged(account: account, fails: fails == 1)
-    case .rateChanged:
-      let isSet = reader.byte()
-      guard isSet <= 1 else { return nil }
-      return .rateChanged(isSet == 0 ? nil : reader.value(RenewalRate.self))
     case .offerKeysImported, .offerNonceUsed:
       return .offerProof(offerProof(kind, from: &reader))
+    case .billingChanged, .rateChanged, .askToBuyChanged, .interruptedChanged, .purchasePending,
+      .pendingEnded, .simulatedErrorChanged, .sharingStarted, .sharingEnded:
+      return switchFact(kind, at: at, from: &reader, base: base)
     case .offerStacked:
       let account = reader.varint32()
       let line = reader.varint32()
       guard let stacked = stackedOffer(from: &reader) else { return nil }
       return .offerStacked(account: account, line: line, offer: stacked)
-    case .sharingStarted:
-      let purchaser = reader.varint32()
-      return .sharingStarted(purchaser: purchaser, member: reader.varint32())
-    case .sharingEnded:
-      let purchaser = reader.varint32()
-      let member = reader.varint32()
-      guard let cause = reader.value(SharingEnd.self) else { return nil }
-      return .sharingEnded(purchaser: purchaser, member: member, cause: cause)
     case .accountOpened:
       let account = reader.varint32()
       let key = reader.data()
@@ -334,7 +310,8 @@ public enum EventFormat {
       .rateChanged, .ingested, .linked, .unlinked, .statusPassed, .namesReported, .sharingStarted,
       .sharingEnded, .shared, .revoked, .chargeFailed, .priceIncreaseAnnounced, .priceIncreased,
       .priceIncreaseAccepted, .priceIncreaseCompleted, .removedFromSale, .renewalExtended,
-      .extensionFailed, .massExtensionStarted, .massExtensionCompleted:
+      .extensionFailed, .massExtensionStarted, .massExtensionCompleted, .askToBuyChanged,
+      .purchasePending, .pendingEnded, .interruptedChanged, .simulatedErrorChanged:
       return nil
     }
   }

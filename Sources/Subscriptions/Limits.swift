@@ -41,6 +41,8 @@ public enum Limits {
   public static let assumedGraceDays: Int64 = 16
   /// Storefront numbers are 16 bits in every transaction's record.
   static let storefrontNumberMax = 65_535
+  /// Purchases of one account that wait at once: more no person could answer.
+  public static let pendingPurchasesMax = 100
   /// domain.md 1.10: up to five members beside the purchaser.
   public static let familyMembersMax = 5
   /// The first transaction id: sixteen digits, as Apple's production ids have (domain.md 9.2.3).

@@ -31,6 +31,8 @@ public struct PurchaseCommand: Sendable {
   public var renewalBehavior: RenewalBehavior
   /// The offer asked for by name; nil for what the customer would get by itself.
   public var offer: OfferRequest?
+  /// Whether it waited and need not any more.
+  var isApproved = false
 
   public init(
     account: [UInt8], productID: String, quantity: Int64 = 1, token: UUIDBits? = nil,
@@ -55,4 +57,6 @@ public enum PurchaseDecision: Sendable {
   case bought
   /// The customer has it already, or turned its renewal on again: this transaction stands.
   case standing(Transaction, account: AccountNumber, line: LineNumber)
+  /// Nothing is bought yet: it waits for approval, or was interrupted.
+  case pending(PendingPurchase)
 }

@@ -51,16 +51,11 @@ extension State {
       applyFinished(account: account, line: line, transactionID: transactionID)
     case .product(let kind, let fact):
       apply(kind, fact, at: at)
-    case .billingChanged(let account, let fails):
-      accounts[account].billingFails = fails
-    case .rateChanged(let rate):
-      rateSwitch = rate
+    case .billingChanged, .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged,
+      .rateChanged, .sharingStarted, .sharingEnded:
+      applySwitch(fact)
     case .offerStacked(_, let line, let offer):
       stackedOffers[line] = offer
-    case .sharingStarted(let purchaser, let member):
-      families.begin(purchaser, member)
-    case .sharingEnded(let purchaser, let member, _):
-      families.end(purchaser, member)
     case .offerProof(let proof):
       apply(proof)
     case .accountOpened(let account, let key, let token, let clock):
@@ -265,6 +260,7 @@ extension State {
     families.removeAll()
     massExtensions.removeAll()
     extensions.removeAll()
+    switches.forgetAccounts()
   }
 }
 

@@ -22,7 +22,7 @@ extension State {
     account: AccountNumber, fails: Bool, into events: inout [Event]
   ) throws(Rejection) {
     guard role == .store else { throw .notInThisRole }
-    guard accounts[account].billingFails != fails else { return }
+    guard paymentsFail(of: account) != fails else { return }
     let clock = accounts[account].clock
     events.append(
       Event(

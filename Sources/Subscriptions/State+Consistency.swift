@@ -16,11 +16,21 @@ extension State {
     case .product(_, let fact):
       return isProduct(fact.product)
     case .billingChanged(let account, _):
-      return isAccount(account)
+      return account == noNumber || isAccount(account)
     case .offerProof(let proof):
       return proof.account == noNumber || isAccount(proof.account)
     case .offerStacked(let account, let line, let stacked):
       return isAccount(account) && Int(line) < lines.count && acceptsOffer(stacked.offer)
+    case .switched(_, let account, _):
+      return account == noNumber || isAccount(account)
+    case .purchasePending(let purchase):
+      return isAccount(purchase.account) && isProduct(purchase.product)
+        && Int(purchase.storefront) < Storefront.all.count
+        && (purchase.offerIdentifier == noNumber || Int(purchase.offerIdentifier) < texts.count)
+    case .pendingEnded(let account, let id, _):
+      return isAccount(account) && switches.pending(id: id)?.account == account
+    case .simulatedErrorChanged:
+      return true
     case .sharingStarted(let purchaser, let member), .sharingEnded(let purchaser, let member, _):
       return isAccount(purchaser) && isAccount(member)
     case .accountOpened(let account, _, _, let clock):

@@ -59,7 +59,7 @@ extension State {
       if policies.autoRenewAfterEnd == .unchanged { event.fact.renewal?.autoRenews = true }
       return
     }
-    guard !accounts[line.account].billingFails, hindrance(of: line) == nil else {
+    guard !paymentsFail(of: line.account), hindrance(of: line) == nil else {
       // Ahead of the end a failure changes nothing yet, and Apple says nothing of it.
       event.kind = now < end ? .chargeFailed : .renewalFailed
       event.fact.notification = .none

@@ -91,7 +91,7 @@ extension State {
   ) throws(Rejection) -> Bool {
     let line = lines[Int(number)]
     let status = line.status(at: now)
-    guard !accounts[line.account].billingFails else {
+    guard !paymentsFail(of: line.account) else {
       throw .notPossible(
         status: status, reason: "the account's payments fail; resolve its billing first")
     }

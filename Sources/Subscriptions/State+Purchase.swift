@@ -1,7 +1,17 @@
 extension State {
   /// Decides a purchase (domain.md 1.3, E1, E4, E13, E25, E26): appends the events to `events`, or
   /// refuses and leaves them alone.
+  /// Where the account's purchases must be approved, or are interrupted, it waits instead.
   public func decidePurchase(
+    _ command: PurchaseCommand, policies: Policies, into events: inout [Event]
+  ) throws(Rejection) -> PurchaseDecision {
+    let start = events.count
+    let decision = try decideSale(command, policies: policies, into: &events)
+    guard case .bought = decision, let reason = reasonToWait(command) else { return decision }
+    return try putOff(command, reason, from: start, into: &events)
+  }
+
+  private func decideSale(
     _ command: PurchaseCommand, policies: Policies, into events: inout [Event]
   ) throws(Rejection) -> PurchaseDecision {
     guard role == .store else { throw .notInThisRole }

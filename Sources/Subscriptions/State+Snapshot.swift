@@ -1,7 +1,7 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 10
+  public static let foldVersion: UInt64 = 11
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {
@@ -55,6 +55,7 @@ extension State {
     families.encode(into: &writer)
     encodeSweeps(into: &writer)
     encodeExtensions(into: &writer)
+    switches.encode(into: &writer)
   }
 
   /// Reads a snapshot's bytes; nil where they make no state.
@@ -111,6 +112,7 @@ extension State {
     families = Families(from: &reader)
     readSweeps(from: &reader)
     readExtensions(from: &reader)
+    switches = StoreSwitches(from: &reader)
     guard !reader.failed, reader.isAtEnd else { return nil }
   }
 

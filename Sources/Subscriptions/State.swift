@@ -38,6 +38,7 @@ public final class State {
   /// The newest boot seen and realtime − boottime in it, milliseconds.
   public internal(set) var boot: (id: UUIDBits, realMinusBoot: Int64)?
   public internal(set) var families = Families()
+  public internal(set) var switches = StoreSwitches()
   /// Accounts with a line or lasting purchase that entitles.
   public internal(set) var members = 0
   /// Lines and purchases below these were emptied by a reset.
@@ -87,6 +88,7 @@ public final class State {
     other.heldMilliseconds = heldMilliseconds
     other.boot = boot
     other.families = families
+    other.switches = switches
     other.members = members
     other.firstLiveLine = firstLiveLine
     other.firstLivePurchase = firstLivePurchase

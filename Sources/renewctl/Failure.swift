@@ -104,7 +104,7 @@ extension RenewdError.Reason {
     case .productNotFound, .transactionNotFound, .clockNotFound, .subscriptionNotFound: .notFound
     case .alreadySubscribed, .ineligibleForOffer, .notPossible, .ambiguous, .requestIDReused,
       .clockBehind, .clockMismatch, .cursorAhead, .forecastTooFar, .notInThisRole, .noTrustRoot,
-      .verificationFailed:
+      .verificationFailed, .simulatedError:
       .refused
     case .clockBusy, .connectionBusy, .diskFull, .limitReached: .tryAgain
     case .logFailed: .damaged
@@ -135,6 +135,7 @@ extension RenewdError.Reason {
       .ineligibleForOffer, .invalidQuantity, .invalidTime, .notPossible, .ambiguous,
       .requestIDReused, .clockBusy, .clockBehind, .clockMismatch, .connectionBusy, .cursorAhead,
       .forecastTooFar, .notInThisRole, .noTrustRoot, .verificationFailed, .limitReached,
+      .simulatedError,
       .catalogueInvalid, .expectedMore, .unknown:
       nil
     }

@@ -22,7 +22,9 @@ enum VerbTable {
       [
         Rate.self, Billing.self, RequestRefund.self, DeclineRefund.self, Refund.self, Unrefund.self,
         Price.self, RemoveFromSale.self, Extend.self, Expire.self, Renew.self, Share.self,
-        Unshare.self, Reset.self,
+        Unshare.self, AskToBuy.self, Approve.self, Decline.self, InterruptPurchases.self,
+        ResolvePurchase.self,
+        Pending.self, Fault.self, Reset.self,
       ]
     ),
     (
@@ -45,8 +47,7 @@ enum VerbTable {
 
   /// Verbs of the whole command line that this version does not have.
   private static let later: Set = [
-    "approve", "webhook",
-    "notifications",
+    "webhook", "notifications",
   ]
 
   /// The verb of a command line and the words that belong to it; nil where the line names none.

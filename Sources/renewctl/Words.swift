@@ -132,6 +132,8 @@ extension Event {
       let id = renewalInfo?.offerID.map { " \($0)" } ?? ""
       return "redeemed the offer\(id)\(product.map { " of \($0)" } ?? ""), from the next renewal on"
     case .offerStacked: return "redeemed a code that follows the introductory offer"
+    case .purchasePending: return "asked to buy \(productID ?? "a product")"
+    case .pendingEnded: return "a purchase that waited was answered"
     case .sharingStarted: return "shares with \(member ?? "a member") from now on"
     case .sharingEnded: return "does not share with \(member ?? "a member") any more"
     case .shared: return "got\(of) by family sharing"

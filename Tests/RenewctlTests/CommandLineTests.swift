@@ -71,8 +71,7 @@ struct CommandLineTests {
   @Test(
     "verbs of a later version are refused by name",
     arguments: [
-      "approve", "webhook",
-      "notifications",
+      "webhook", "notifications",
     ])
   func later(verb: String) {
     let outcome = Harness.run([verb, "u1"])

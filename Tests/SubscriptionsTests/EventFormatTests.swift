@@ -56,7 +56,8 @@ struct EventFormatTests {
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
       .offerProof, .offerStacked, .billingChanged, .rateChanged, .ingested, .linked, .unlinked,
-      .namesReported, .sharingStarted, .sharingEnded, .product:
+      .namesReported, .sharingStarted, .sharingEnded, .product, .switched, .purchasePending,
+      .pendingEnded, .simulatedErrorChanged:
       break
     }
     return event

@@ -19,10 +19,10 @@ struct RandomFacts {
         caller?.fingerprint = number()
       }
     }
-    return Event(at: at, clock: number(), caller: caller, fact: fact(kind))
+    return Event(at: at, clock: number(), caller: caller, fact: fact(kind, at: at))
   }
 
-  private mutating func fact(_ kind: EventKind) -> Fact {
+  private mutating func fact(_ kind: EventKind, at: Instant) -> Fact {
     switch kind {
     case .logCreated: .logCreated(role: flip() ? .store : .record, seed: uuid())
     case .accountOpened:
@@ -59,6 +59,14 @@ struct RandomFacts {
     case .offerStacked:
       .offerStacked(
         account: number(), line: number(), offer: StackedOffer(offer: offer(), price: number()))
+    case .askToBuyChanged: .switched(.askToBuy, account: number(), isOn: flip())
+    case .interruptedChanged: .switched(.interrupted, account: number(), isOn: flip())
+    case .pendingEnded:
+      .pendingEnded(account: number(), id: number(), end: pick(PendingEnd.allCases))
+    case .simulatedErrorChanged:
+      .simulatedErrorChanged(
+        pick(SimulatedAPI.allCases), flip() ? pick(SimulatedError.allCases) : nil)
+    case .purchasePending: .purchasePending(pending(at: at))
     case .sharingStarted: .sharingStarted(purchaser: number(), member: number())
     case .sharingEnded:
       .sharingEnded(purchaser: number(), member: number(), cause: pick(SharingEnd.allCases))
@@ -141,6 +149,18 @@ struct RandomFacts {
         .init(id: text(), type: pick(ProductType.allCases), groupID: flip() ? text() : nil))
     }
     return names
+  }
+
+  private mutating func pending(at: Instant) -> PendingPurchase {
+    var pending = PendingPurchase(
+      id: number(), reason: pick(PendingReason.allCases), account: number(), product: number(),
+      quantity: number(), storefront: number(),
+      offer: nil, requestDate: at)
+    if flip() {
+      pending.offer = pick(OfferKind.allCases)
+      pending.offerIdentifier = number()
+    }
+    return pending
   }
 
   private mutating func purchase(_ kind: EventKind) -> Fact {

@@ -252,6 +252,8 @@ extension State {
     texts += purchases.map { "purchase \($0)" }
     texts += clocks.map { "clock \($0)" }
     texts += families.fingerprint
+    texts.append(
+      "switches \(switches.paying.sorted()) \(switches.paymentsFailForAll) \(switches.pending)")
     texts += tokens.map { "token \($0)" }
     texts += products.map { "product \($0)" }
     texts += sources.map { "source \($0)" }

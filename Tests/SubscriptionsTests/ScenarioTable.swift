@@ -95,20 +95,17 @@ extension ScenarioWorld {
     case .wait:
       return
     case .buy(let product, let quantity, _):
-      _ = try state.decidePurchase(
-        PurchaseCommand(account: key, productID: product, quantity: quantity),
-        policies: policies, into: &events)
+      let command = PurchaseCommand(account: key, productID: product, quantity: quantity)
+      _ = try state.decidePurchase(command, policies: policies, into: &events)
     case .redeem(let product, let kind, let id, _):
-      _ = try state.decidePurchase(
-        PurchaseCommand(
-          account: key, productID: product, offer: OfferRequest(kind: kind, id: id)),
-        policies: policies, into: &events)
+      let offer = OfferRequest(kind: kind, id: id)
+      let command = PurchaseCommand(account: key, productID: product, offer: offer)
+      _ = try state.decidePurchase(command, policies: policies, into: &events)
     case .buyDated(let product, let date, let behavior, _):
       guard let time = try? Instant.at(date) else { preconditionFailure("no time: \(date)") }
-      _ = try state.decidePurchase(
-        PurchaseCommand(
-          account: key, productID: product, purchaseDate: time, renewalBehavior: behavior),
-        policies: policies, into: &events)
+      let command = PurchaseCommand(
+        account: key, productID: product, purchaseDate: time, renewalBehavior: behavior)
+      _ = try state.decidePurchase(command, policies: policies, into: &events)
     case .rate(let rate):
       try state.decideRate(rate, into: &events)
     case .off:
@@ -199,12 +196,25 @@ extension ScenarioWorld {
       return "\(at) finished T\(id - Limits.firstTransactionID + 1)"
     case .rateChanged(let rate):
       return "rate \(rate?.name ?? "as configured")"
+    case .billingChanged(noNumber, let fails):
+      return "billing of all \(fails ? "fails" : "succeeds")"
     case .billingChanged(_, let fails):
       return "\(at) billing \(fails ? "fails" : "succeeds")"
     case .offerProof(let proof):
       return "\(at) \(proof)"
     case .offerStacked(_, _, let stacked):
       return "\(at) stacked \(stacked.price)\(text(stacked.offer))"
+    case .switched(let kind, let account, let isOn):
+      let whose = account == noNumber ? "all" : name(of: account)
+      return "\(kind) \(isOn ? "on" : "off") for \(whose)"
+    case .purchasePending(let purchase):
+      let product = state.products[Int(purchase.product)].entry.id
+      return "\(at) pending T\(purchase.id - Limits.firstTransactionID + 1) \(product)"
+        + " \(purchase.reason)"
+    case .pendingEnded(_, let id, let end):
+      return "\(at) T\(id - Limits.firstTransactionID + 1) \(end)"
+    case .simulatedErrorChanged(let api, let error):
+      return "\(api.name) fails with \(error?.name ?? "nothing")"
     case .sharingStarted(_, let member):
       return "\(at) sharing with \(name(of: member))"
     case .sharingEnded(_, let member, let cause):

@@ -5,6 +5,12 @@ enum ScenarioTesterCommand {
   case share(with: String)
   case unshare(with: String?, SharingEnd)
   case attach(to: String)
+  /// For one account, or for all where the command names none.
+  case switched(TesterSwitch, Bool)
+  /// Ends the wait of the purchase with that number among the ids.
+  case approve(Int, PendingReason)
+  case refuse(Int)
+  case failAll(Bool)
 }
 
 extension ScenarioCommand {
@@ -18,6 +24,26 @@ extension ScenarioCommand {
     with member: String? = nil, _ cause: SharingEnd = .memberLeft, account: String = "u1"
   ) -> ScenarioCommand {
     .tester(.unshare(with: member, cause), account: account)
+  }
+
+  static func askToBuy(_ isOn: Bool, account: String = "u1") -> ScenarioCommand {
+    .tester(.switched(.askToBuy, isOn), account: account)
+  }
+
+  static func interrupt(_ isOn: Bool, account: String = "u1") -> ScenarioCommand {
+    .tester(.switched(.interrupted, isOn), account: account)
+  }
+
+  static func approve(_ number: Int, _ reason: PendingReason = .askToBuy) -> ScenarioCommand {
+    .tester(.approve(number, reason), account: "u1")
+  }
+
+  static func refuse(_ number: Int) -> ScenarioCommand {
+    .tester(.refuse(number), account: "u1")
+  }
+
+  static func failAll(_ fails: Bool) -> ScenarioCommand {
+    .tester(.failAll(fails), account: "")
   }
 
   static func attach(to clock: String, account: String = "u1") -> ScenarioCommand {
@@ -35,6 +61,18 @@ extension ScenarioWorld {
     case .unshare(let member, let cause):
       try state.decideSharingEnd(
         from: key, with: member.map { Array($0.utf8) }, cause, into: &events)
+    case .switched(let kind, let isOn):
+      try state.decideSwitch(
+        kind, account: key.isEmpty ? nil : key, isOn: isOn, into: &events)
+    case .approve(let number, let reason):
+      _ = try state.decideApproval(
+        of: Limits.firstTransactionID + UInt64(number) - 1, reason, policies: policies,
+        into: &events)
+    case .refuse(let number):
+      try state.decideRefusal(
+        of: Limits.firstTransactionID + UInt64(number) - 1, .askToBuy, into: &events)
+    case .failAll(let fails):
+      try state.decideBillingOfAll(fails: fails, into: &events)
     case .attach(let clock):
       try state.decideAttach(account: key, to: state.clock(named: clock)!, into: &events)
     }

@@ -161,8 +161,9 @@ extension InterfaceTexts {
 
     # Whether an account's renewals can be paid from now on. One that cannot begins billing
     # trouble, with a grace period where the configuration has one; succeed alone pays nothing
-    # that is owed. A first purchase, and one outside billing trouble, is not concerned.
-    method SetBilling(account: string, outcome: (succeed, fail), requestId: ?string) -> (
+    # that is owed. A first purchase, and one outside billing trouble, is not concerned. Without
+    # account it is for all but those that were told to succeed.
+    method SetBilling(account: ?string, outcome: (succeed, fail), requestId: ?string) -> (
       sequence: int
     )
 
@@ -218,6 +219,79 @@ extension InterfaceTexts {
     # Sets the rate of all that begins from now on; what has begun keeps its end. Without rate the
     # configured one is in force again. While a clock is being advanced: ClockBusy.
     method SetRate(rate: ?RenewalRate, requestId: ?string) -> (sequence: int)
+    # Purchases of an account, or of all that have no switch of their own if account is absent, must
+    # be approved: Purchase answers pending, and nothing is charged or given until ApproveAskToBuy.
+    method SetAskToBuy(account: ?string, enabled: bool, requestId: ?string) -> (sequence: int)
+
+    # A purchase that waits is made now, by the rules of now. Names exactly one of account, whose
+    # only one it is, and the pendingId that Purchase answered.
+    method ApproveAskToBuy(account: ?string, pendingId: ?string, requestId: ?string) -> (
+      result: (success, pending, userCancelled),
+      transaction: ?Transaction,
+      sequence: int
+    )
+
+    # A purchase that waits for approval is not made.
+    method DeclineAskToBuy(account: ?string, pendingId: ?string, requestId: ?string) -> (
+      sequence: int
+    )
+
+    # Purchases are interrupted, as by new terms to agree to: Purchase answers userCancelled and
+    # leaves one that ResolveInterrupted completes once they are interrupted no more.
+    method SetInterrupted(account: ?string, enabled: bool, requestId: ?string) -> (sequence: int)
+
+    method ResolveInterrupted(account: ?string, pendingId: ?string, requestId: ?string) -> (
+      result: (success, pending, userCancelled),
+      transaction: ?Transaction,
+      sequence: int
+    )
+
+    # A purchase that waits, and why.
+    type PendingPurchase (
+      pendingId: string,
+      account: string,
+      productId: string,
+      quantity: int,
+      reason: (askToBuy, interrupted),
+      requestDate: int
+    )
+
+    # The purchases that wait, of one account or of all, oldest first.
+    method Pending(account: ?string) -> (purchases: []PendingPurchase)
+
+    # The parts of StoreKit that can be made to fail.
+    type SimulatedApi (
+      loadProducts,
+      purchase,
+      verification,
+      appStoreSync,
+      subscriptionStatus,
+      appTransaction,
+      manageSubscriptions,
+      refundRequest,
+      offerCodeRedeem
+    )
+
+    # A part of StoreKit, and the error it fails with, by StoreKit's name.
+    type SimulatedFault (api: SimulatedApi, error: string)
+
+    # The calls that stand for a part of StoreKit are refused with SimulatedError from now on; error
+    # is absent to end that. loadProducts: Products. purchase: Purchase. verification: Verify.
+    # appStoreSync: Restore. subscriptionStatus: Status. appTransaction: AppTransaction.
+    # manageSubscriptions: SetAutoRenew. refundRequest: RequestRefund. offerCodeRedeem: Purchase
+    # with an offer code.
+    method SetSimulatedError(api: SimulatedApi, error: ?string, requestId: ?string) -> (
+      sequence: int
+    )
+
+    # What is switched for all accounts, and which errors are simulated.
+    method Faults() -> (
+      askToBuy: bool,
+      interrupted: bool,
+      billingFails: bool,
+      errors: []SimulatedFault
+    )
+
     # Family Sharing: to gets what account has of shareable products, by transactions of its own
     # that follow account's, and what account buys of them from now on. At most five members; all
     # live on account's clock, where an unknown one is opened. An account is in one family at most.

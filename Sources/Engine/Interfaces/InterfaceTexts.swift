@@ -44,6 +44,8 @@ public enum InterfaceTexts {
     error NotInThisRole ()
     error NoTrustRoot ()
     error VerificationFailed (reason: string)
+    # A tester made this part of StoreKit fail; error is StoreKit's name of it.
+    error SimulatedError (api: string, error: string)
     # No space for new purchases; reads, renewals and cancellations go on.
     error DiskFull ()
     # The log could not be written: nothing more is taken, and the daemon leaves.

@@ -114,6 +114,7 @@ enum SharedTypes {
       storefronts: ?[]string,
       succeeded: ?int,
       failed: ?int,
+      pendingId: ?string,
       requestId: ?string,
       uid: ?int,
       late: bool,

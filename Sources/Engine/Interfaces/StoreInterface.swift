@@ -34,9 +34,11 @@ extension InterfaceTexts {
       unknown: []string
     )
 
-    # Buys. appAccountToken is a UUID; storefront three letters (USA). clock is where a new
-    # account will live. purchaseDate dates the purchase back; renewalBehavior says what became
-    # of it since. signed asks for the signed form, dated as the transaction is.
+    # Buys. result is pending where a tester makes purchases wait for approval, userCancelled where
+    # one is interrupted: pendingId names it to org.renewd.Testing. appAccountToken is a UUID;
+    # storefront three letters (USA). clock is where a new account will live. purchaseDate dates
+    # the purchase back; renewalBehavior says what became of it since. signed asks for the signed
+    # form, dated as the transaction is.
     method Purchase(
       account: string,
       productId: string,
@@ -53,6 +55,7 @@ extension InterfaceTexts {
       result: (success, pending, userCancelled),
       transaction: ?Transaction,
       signedTransactionInfo: ?string,
+      pendingId: ?string,
       sequence: int
     )
 

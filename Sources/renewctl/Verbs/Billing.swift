@@ -5,12 +5,12 @@ enum Billing: Verb {
   static let description = VerbDescription(
     name: "billing", summary: "Let an account's payments fail or succeed, or pay what is owed",
     operands: "fail|ok|resolve [ACCOUNT|TRANSACTION]", operandCount: 1...2,
-    options: TestTargets.options,
+    options: TestTargets.options + [Option("all", nil, "with fail or ok: of all accounts")],
     example: "renewctl billing fail u1   # the next renewal fails; billing resolve u1 pays it",
     notes: [
       "fail and ok say what becomes of the account's charges from now on. resolve pays what a "
         + "subscription in grace or in billing retry owes, and lets later charges succeed; the "
-        + "two options are of resolve.",
+        + "first two options are of resolve. An account that was told to succeed beats --all.",
       "A failed renewal has a grace period where the daemon has one: renewd or renewctl run with "
         + "--policy billingGracePeriod=16d (off, 3d, 16d or 28d). It is retried for 60 days.",
     ])
@@ -31,8 +31,9 @@ enum Billing: Verb {
     _ outcome: BillingOutcome, _ invocation: Invocation
   ) throws(Failure) {
     let arguments = invocation.arguments
-    guard let account = arguments.operand(1) else {
-      throw .usage("billing \(invocation.operand(0)) takes an account")
+    let account = arguments.operand(1)
+    guard (account == nil) == arguments.has("all") else {
+      throw .usage("billing \(invocation.operand(0)) takes an account, or --all")
     }
     guard !arguments.has("transaction"), !arguments.has("subscription") else {
       throw .usage("--transaction and --subscription go with billing resolve")
@@ -41,7 +42,8 @@ enum Billing: Verb {
       .setBilling(account: account, outcome: outcome, requestID: invocation.requestID))
     guard invocation.isForPeople else { return }
     let verb = outcome == .fail ? "fail" : "succeed"
-    invocation.console.line("the payments of \(account) \(verb) from now on, #\(answer.sequence)")
+    invocation.console.line(
+      "the payments of \(account ?? "all accounts") \(verb) from now on, #\(answer.sequence)")
   }
 
   private static func resolve(_ invocation: Invocation) throws(Failure) {

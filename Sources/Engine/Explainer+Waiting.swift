@@ -1,0 +1,45 @@
+import Subscriptions
+
+/// Sentences for purchases that wait.
+extension AccountStory {
+  func switched(_ kind: TesterSwitch, isOn: Bool, at: String) -> String {
+    switch kind {
+    case .askToBuy:
+      "On \(at) a tester made the account's purchases \(isOn ? "wait for approval" : "need none")."
+    case .interrupted:
+      "On \(at) a tester \(isOn ? "began" : "ceased") to interrupt the account's purchases."
+    }
+  }
+
+  func pending(_ purchase: PendingPurchase, at: String) -> String {
+    let product = state.products[Int(purchase.product)].entry.id
+    switch purchase.reason {
+    case .askToBuy:
+      return "On \(at) the account asked to buy \(product): it waits for approval, and nothing is"
+        + " charged or given until then (pending \(purchase.id))."
+    case .interrupted:
+      return "On \(at) the purchase of \(product) was interrupted: nothing is charged or given"
+        + " until that is settled (pending \(purchase.id))."
+    }
+  }
+
+  func ended(_ id: UInt64, _ end: PendingEnd, at: String) -> String {
+    switch end {
+    case .bought: "On \(at) the purchase that waited (pending \(id)) was made."
+    case .declined: "On \(at) the purchase that waited (pending \(id)) was declined."
+    }
+  }
+}
+
+extension AccountStanding {
+  /// The account's purchases that wait.
+  func waiting(of account: AccountNumber) -> [String] {
+    state.switches.pending.filter { $0.account == account }.map { purchase in
+      let product = state.products[Int(purchase.product)].entry.id
+      let cause =
+        purchase.reason == .askToBuy ? "waits for approval" : "was interrupted and waits"
+      return "A purchase of \(product) \(cause) since \(purchase.requestDate.rfc3339) (pending"
+        + " \(purchase.id))."
+    }
+  }
+}

@@ -1,0 +1,208 @@
+/// A tester's switches, and the purchases that wait because of them (domain.md 1.9, 6.1).
+extension State {
+  /// Whether an account's charges fail: by its own switch, or by the one for all.
+  public func paymentsFail(of account: AccountNumber) -> Bool {
+    accounts[account].billingFails
+      || (switches.paymentsFailForAll && !switches.paying.contains(account))
+  }
+
+  /// Decides a switch: for one account, which is opened where nobody knows it, or for all where
+  /// none is named. Nothing happens where it stands so already.
+  public func decideSwitch(
+    _ kind: TesterSwitch, account key: [UInt8]?, isOn: Bool, into events: inout [Event]
+  ) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    var account = noNumber
+    var clock = Clock.system
+    if let key {
+      let known = accounts.find(key)
+      account = known ?? AccountNumber(accounts.count)
+      clock = known.map { accounts[$0].clock } ?? clockForNewAccounts
+      if known == nil {
+        events.append(
+          Event(
+            at: clocks[Int(clock)].now, clock: clock,
+            fact: .accountOpened(account: account, key: key, token: nil, clock: clock)))
+      }
+    }
+    guard !switches[kind].isSet(isOn, for: account) else { return }
+    events.append(
+      Event(
+        at: clocks[Int(clock)].now, clock: clock,
+        fact: .switched(kind, account: account, isOn: isOn)))
+  }
+
+  /// Decides whether the charges of all accounts fail from now on but of those that were told to
+  /// succeed.
+  public func decideBillingOfAll(
+    fails: Bool, into events: inout [Event]
+  ) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    guard switches.paymentsFailForAll != fails else { return }
+    events.append(
+      Event(
+        at: clocks[0].now, clock: Clock.system,
+        fact: .billingChanged(account: noNumber, fails: fails)))
+  }
+
+  /// Decides which error a part of StoreKit fails with from now on; none where it is nil.
+  public func decideSimulatedError(
+    _ error: SimulatedError?, of api: SimulatedAPI, into events: inout [Event]
+  ) throws(Rejection) {
+    guard role == .store else { throw .notInThisRole }
+    if let error, !api.errors.contains(error) {
+      throw .invalidParameter(
+        name: "error",
+        reason: "\(api) fails with one of " + api.errors.map(\.name).joined(separator: ", "))
+    }
+    guard switches.errors[api] != error else { return }
+    events.append(
+      Event(
+        at: clocks[0].now, clock: Clock.system, fact: .simulatedErrorChanged(api, error)))
+  }
+
+  // MARK: Purchases that wait
+
+  /// Why a purchase that is about to be made must wait; nil where it need not.
+  func reasonToWait(_ command: PurchaseCommand) -> PendingReason? {
+    guard !command.isApproved else { return nil }
+    let account = accounts.find(command.account)
+    if switches.interrupted.isOn(for: account) { return .interrupted }
+    return switches.askToBuy.isOn(for: account) ? .askToBuy : nil
+  }
+
+  /// Puts a purchase off that has been decided already: of its events only those stay that open
+  /// the account.
+  func putOff(
+    _ command: PurchaseCommand, _ reason: PendingReason, from start: Int,
+    into events: inout [Event]
+  ) throws(Rejection) -> PurchaseDecision {
+    guard command.purchaseDate == nil else {
+      throw .invalidParameter(
+        name: "purchaseDate", reason: "a purchase that waits cannot be dated back")
+    }
+    let decided = events[start...]
+    guard let sale = decided.first(where: { $0.fact.transaction != nil }),
+      let transaction = sale.fact.transaction
+    else { preconditionFailure("a sale has a transaction") }
+    let account = sale.fact.account
+    let waiting = switches.pending.lazy.filter { $0.account == account }.count
+    guard waiting < Limits.pendingPurchasesMax else {
+      throw .notPossible(
+        status: nil, reason: "\(Limits.pendingPurchasesMax) purchases of the account wait already")
+    }
+    let opening = decided.filter { $0.fact.kind == .accountOpened }
+    let purchase = PendingPurchase(
+      id: nextTransactionID, reason: reason, account: account, product: transaction.product,
+      quantity: transaction.quantity, storefront: transaction.storefront,
+      offer: command.offer?.kind,
+      offerIdentifier: command.offer?.id.flatMap { textNumbers[$0] } ?? noNumber,
+      requestDate: sale.at)
+    events.removeSubrange(start...)
+    events += opening
+    events.append(Event(at: sale.at, clock: sale.clock, fact: .purchasePending(purchase)))
+    return .pending(purchase)
+  }
+
+  /// Decides that a purchase that waits is made now, by the rules of now: approved, or what
+  /// interrupted it settled.
+  public func decideApproval(
+    of id: UInt64, _ reason: PendingReason, policies: Policies, into events: inout [Event]
+  ) throws(Rejection) -> PurchaseDecision {
+    let purchase = try pending(id, reason)
+    if reason == .interrupted, switches.interrupted.isOn(for: purchase.account) {
+      throw .notPossible(
+        status: nil, reason: "the account's purchases are interrupted still; turn that off first")
+    }
+    var command = PurchaseCommand(
+      account: accounts.key(purchase.account),
+      productID: products[Int(purchase.product)].entry.id, quantity: Int64(purchase.quantity),
+      storefront: Storefront.all[Int(purchase.storefront)].country)
+    command.offer = purchase.offer.map { kind in
+      let id = purchase.offerIdentifier
+      return OfferRequest(kind: kind, id: id == noNumber ? nil : texts[Int(id)])
+    }
+    command.isApproved = true
+    let start = events.count
+    let decision = try decidePurchase(command, policies: policies, into: &events)
+    guard events.count > start else {
+      throw .notPossible(
+        status: nil, reason: "the account has the product by now; decline the purchase")
+    }
+    let clock = accounts[purchase.account].clock
+    events.append(
+      Event(
+        at: clocks[Int(clock)].now, clock: clock,
+        fact: .pendingEnded(account: purchase.account, id: id, end: .bought)))
+    return decision
+  }
+
+  /// Decides that a purchase that waits is not made.
+  public func decideRefusal(
+    of id: UInt64, _ reason: PendingReason, into events: inout [Event]
+  ) throws(Rejection) {
+    let purchase = try pending(id, reason)
+    let clock = accounts[purchase.account].clock
+    events.append(
+      Event(
+        at: clocks[Int(clock)].now, clock: clock,
+        fact: .pendingEnded(account: purchase.account, id: id, end: .declined)))
+  }
+
+  private func pending(
+    _ id: UInt64, _ reason: PendingReason
+  ) throws(Rejection) -> PendingPurchase {
+    guard role == .store else { throw .notInThisRole }
+    guard let purchase = switches.pending(id: id), purchase.reason == reason else {
+      throw .transactionNotFound
+    }
+    return purchase
+  }
+
+  // MARK: The fold
+
+  /// Folds what a tester switched, what waits because of it, and who shares with whom.
+  func applySwitch(_ fact: borrowing Fact) {
+    switch copy fact {
+    case .billingChanged(let account, let fails):
+      applyBilling(account: account, fails: fails)
+    case .switched(let kind, let account, let isOn):
+      switches[kind].set(isOn, for: account)
+    case .purchasePending(let purchase):
+      switches.pending.append(purchase)
+      nextTransactionID = max(nextTransactionID, purchase.id &+ 1)
+    case .pendingEnded(_, let id, _):
+      switches.pending.removeAll { $0.id == id }
+    case .simulatedErrorChanged(let api, let error):
+      switches.errors[api] = error
+    case .rateChanged(let rate):
+      rateSwitch = rate
+    case .sharingStarted(let purchaser, let member):
+      families.begin(purchaser, member)
+    case .sharingEnded(let purchaser, let member, _):
+      families.end(purchaser, member)
+    default:
+      preconditionFailure("folded by the caller")
+    }
+  }
+
+  private func applyBilling(account: AccountNumber, fails: Bool) {
+    guard account != noNumber else {
+      switches.paymentsFailForAll = fails
+      return
+    }
+    accounts[account].billingFails = fails
+    if fails { switches.paying.remove(account) } else { switches.paying.insert(account) }
+  }
+}
+
+extension Fact {
+  /// The transaction that a sale's event holds.
+  var transaction: Transaction? {
+    switch self {
+    case .line(_, let fact): fact.transaction
+    case .purchase(_, _, _, let transaction): transaction
+    default: nil
+    }
+  }
+}
