@@ -40,6 +40,7 @@ struct AuditedLine {
     "planChangeScheduled": [1: [1], 4: [4]],
     "autoRenewChanged": [1: [1], 3: [2, 3], 4: [2, 4]],
     "refunded": [1: [1, 5], 2: [2, 5], 3: [3, 5], 4: [4, 5], 5: [5]],
+    "renewalExtended": [1: [1]],
     "refundRequested": [1: [1], 2: [2], 3: [3], 4: [4], 5: [5]],
     "refundDeclined": [1: [1], 2: [2], 3: [3], 4: [4], 5: [5]],
     "refundReversed": [1: [1], 2: [2], 3: [3], 4: [4], 5: [1, 2, 5]],
@@ -61,6 +62,7 @@ struct AuditedLine {
     ],
     "refunded": ["REFUND/-"],
     "refundReversed": ["REFUND_REVERSED/-"],
+    "renewalExtended": ["RENEWAL_EXTENDED/-"],
     "refundRequested": ["CONSUMPTION_REQUEST/-"],
     "refundDeclined": ["REFUND_DECLINED/-"],
   ]

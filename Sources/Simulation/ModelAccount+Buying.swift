@@ -121,6 +121,7 @@ extension ModelAccount {
     line.periods.append(sold)
     if let again {
       line.chainStart = chainStart(after: lines[again], at: at)
+      line.extensions = lines[again].extensions
       lines[again] = line
     } else {
       lines.append(line)

@@ -22,6 +22,11 @@ extension ModelAccount {
       guard [1, 3, 4].contains(status) else { return .refused("NotPossible") }
       if status == 1 { lines[line].periods[lines[line].periods.count - 1].end = now }
       lines[line].renewAnew(at: now, rules: rules)
+    case .extend(_, let line, _, let days):
+      guard line < lines.count else { return .refused("SubscriptionNotFound") }
+      guard (1...90).contains(days) else { return .refused("InvalidParameter") }
+      guard lines[line].canBeExtended(at: now) else { return .refused("NotPossible") }
+      lines[line].extend(days: days, at: now)
     case .setBilling(_, let isFailing):
       guard isKnown else { return .refused("SubscriptionNotFound") }
       guard fails != isFailing else { return .nothing }

@@ -16,6 +16,7 @@ public enum ModelCommand: Sendable, Equatable {
   case finish(account: String, id: String, line: Int?, index: Int)
   case expire(account: String, line: Int, originalID: String)
   case forceRenewal(account: String, line: Int, originalID: String)
+  case extend(account: String, line: Int, originalID: String, days: Int64)
   case setBilling(account: String, fails: Bool)
   case resolveBilling(account: String, line: Int, originalID: String)
   case attach(account: String, clock: String)
@@ -30,7 +31,7 @@ public enum ModelCommand: Sendable, Equatable {
       .refund(let account, _, _, _, _), .reverseRefund(let account, _, _, _),
       .requestRefund(let account, _, _, _), .declineRefund(let account, _, _, _),
       .finish(let account, _, _, _), .expire(let account, _, _),
-      .forceRenewal(let account, _, _), .setBilling(let account, _),
+      .forceRenewal(let account, _, _), .extend(let account, _, _, _), .setBilling(let account, _),
       .resolveBilling(let account, _, _), .attach(let account, _):
       account
     case .createClock, .advance, .reset: nil
@@ -48,6 +49,7 @@ public enum ModelCommand: Sendable, Equatable {
     case .declineRefund: "org.renewd.Testing.DeclineRefund"
     case .expire: "org.renewd.Testing.Expire"
     case .forceRenewal: "org.renewd.Testing.ForceRenewal"
+    case .extend: "org.renewd.Testing.Extend"
     case .setBilling: "org.renewd.Testing.SetBilling"
     case .resolveBilling: "org.renewd.Testing.ResolveBilling"
     case .reset: "org.renewd.Testing.Reset"
@@ -77,6 +79,10 @@ public enum ModelCommand: Sendable, Equatable {
     case .reverseRefund(_, let id, _, _), .finish(_, let id, _, _),
       .requestRefund(_, let id, _, _), .declineRefund(_, let id, _, _):
       return [("transactionId", .string(id))]
+    case .extend(_, _, let id, let days):
+      return [
+        ("originalTransactionId", .string(id)), ("days", .int(days)), ("reason", .int(0)),
+      ]
     case .setBilling(let account, let fails):
       return [("account", .string(account)), ("outcome", .string(fails ? "fail" : "succeed"))]
     case .expire(_, _, let id), .forceRenewal(_, _, let id), .resolveBilling(_, _, let id):

@@ -16,6 +16,8 @@ struct ModelLine {
   var discount: Int64 = 0
   var renewalDate: Int64
   var chainStart: Int64
+  /// When its end was moved, the newest two times.
+  var extensions: [Int64] = []
 
   var last: ModelPeriod { periods[periods.count - 1] }
 
@@ -119,6 +121,22 @@ struct ModelLine {
     intent = nil
     renews = true
     renewalDate = end
+  }
+
+  /// Whether its end may be moved: paid for, running, and not moved twice within 365 days.
+  func canBeExtended(at now: Int64) -> Bool {
+    guard status(at: now) == 1, last.offer != "FREE_TRIAL" else { return false }
+    return extensions.count < 2 || now >= extensions[0] + 365 * ModelCalendar.dayMilliseconds
+  }
+
+  /// It ends later, and the calendar goes on from there.
+  mutating func extend(days: Int64, at now: Int64) {
+    let end = (last.end ?? now) + days * ModelCalendar.dayMilliseconds
+    periods[periods.count - 1].end = end
+    renewalDate = end
+    anchor = end
+    sold = ModelLength("")
+    extensions = extensions.suffix(1) + [now]
   }
 
   /// It is over from now on.

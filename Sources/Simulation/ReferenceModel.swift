@@ -79,7 +79,7 @@ struct ReferenceModel {
     case .attach(let name, let clock):
       outcome = attach(name, to: clock)
     case .buy, .setAutoRenew, .refund, .reverseRefund, .requestRefund, .declineRefund, .finish,
-      .expire, .forceRenewal,
+      .expire, .forceRenewal, .extend,
       .setBilling, .resolveBilling:
       outcome = perform(onAccount: command)
     }

@@ -37,6 +37,10 @@ extension SimulationRun {
         account: account, line: line, originalID: original, enabled: chance(1, in: 3))
     case 2: return .expire(account: account, line: line, originalID: original)
     case 3: return .forceRenewal(account: account, line: line, originalID: original)
+    case 9:
+      return .extend(
+        account: account, line: line, originalID: original,
+        days: chance(1, in: 8) ? pick([0, 91]) : Int64.random(in: 1...90, using: &random))
     case 4 where isTroubled || chance(1, in: 3), 5..<7 where isTroubled:
       return .resolveBilling(account: account, line: line, originalID: original)
     default: return chooseTransaction(account, line: line, of: ids.lines[line])

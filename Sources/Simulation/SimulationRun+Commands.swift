@@ -115,7 +115,8 @@ extension SimulationRun {
     let expected = model.perform(call.command)
     try Violation.unless(
       reply.error == expected.error,
-      "\(call.id) came to \(reply.error ?? "success"), and the model expects "
+      "\(call.id) came to \(reply.error ?? "success") \(reply.parameters.compactText), "
+        + "and the model expects "
         + "\(expected.error ?? "success")")
     guard reply.error == nil else { return }
     // What did nothing is not remembered, and may come to something else when asked again.

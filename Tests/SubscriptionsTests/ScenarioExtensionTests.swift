@@ -179,6 +179,41 @@ struct ScenarioExtensionTests {
     }
   }
 
+  @Test(
+    "Case 62: members are extended with the purchaser, alone or with all, and not by themselves")
+  func family() throws {
+    let world = try ScenarioWorld.play(
+      ScenarioFamilyTests.shared + [
+        ScenarioRow(
+          "2025-01-25T00:00:00Z", .product(.extend(10)),
+          "2025-01-25T00:00:00Z renewalExtended T1 family.m 14990 until 2025-02-20T12:00:00Z;"
+            + " RENEWAL_EXTENDED; 1",
+          "2025-01-25T00:00:00Z renewalExtended T2 family.m 0 shared until 2025-02-20T12:00:00Z;"
+            + " RENEWAL_EXTENDED; 1"),
+        ScenarioRow(
+          "2025-01-26T00:00:00Z", .product(.extend(10), account: "u2"),
+          Self.refused(
+            .active,
+            "a family member\\'s subscription is extended with the purchaser\\'s, and not by itself"
+          )),
+        ScenarioRow(
+          "2025-01-27T00:00:00Z", .product(.extendAll("family.m", 1)),
+          "massExtensionStarted family.m",
+          "2025-01-27T00:00:00Z renewalExtended T1 family.m 14990 until 2025-02-21T12:00:00Z;"
+            + " RENEWAL_EXTENDED; 1",
+          "2025-01-27T00:00:00Z renewalExtended T2 family.m 0 shared until 2025-02-21T12:00:00Z;"
+            + " RENEWAL_EXTENDED; 1",
+          "massExtensionCompleted family.m 1 of 1"),
+        ScenarioRow(
+          "2025-02-21T12:00:00Z", .wait,
+          "2025-02-21T12:00:00Z renewed T3 family.m 14990 until 2025-03-21T12:00:00Z;"
+            + " DID_RENEW; 1",
+          "2025-02-21T12:00:00Z renewed T4 family.m 0 shared until 2025-03-21T12:00:00Z;"
+            + " DID_RENEW; 1"),
+      ])
+    #expect(world.state.extensions[world.lineNumbers(of: "u2")[0]]?.count == 2)
+  }
+
   @Test("What has ended is not meant by a mass extension")
   func ended() throws {
     var world = try ScenarioWorld.play([Self.bought])
