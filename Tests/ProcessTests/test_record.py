@@ -1,4 +1,4 @@
-"""A record of what a store signs: two real daemons, the second of which trusts the first one's root.
+"""A record of what a store signs: two real daemons, the second trusting the first one's root.
 
 Issue 3: the store's signed facts, submitted in any order, repeated and late, give the same status
 for every account at every instant tried, also where the record is killed in between.
