@@ -138,6 +138,26 @@ enum OptionValues {
         let names = Configuration.renewalRateNames.joined(separator: ", ")
         throw wrong("renewalRate is one of \(names), not '\(value)'")
       }
+    case "renewalsFail":
+      configuration.policies.renewalsFail = try choose(
+        name, value, ["no": false, "yes": true], wrong)
+    case "recentStartGap":
+      let isSandbox = try choose(name, value, ["60d": false, "10min": true], wrong)
+      configuration.setRecentStartGap(isSandbox: isSandbox)
+    default:
+      if try applyTerm(name, value, to: &configuration, wrong) { return }
+      throw wrong(
+        "this version of renewd has no policy '\(name)'; it has"
+          + " \(policyNames.joined(separator: ", "))")
+    }
+  }
+
+  /// One of the policies on when renewals happen; false where the name is none of them.
+  private static func applyTerm(
+    _ name: String, _ value: String, to configuration: inout Configuration,
+    _ wrong: (String) -> ConfigurationError
+  ) throws(ConfigurationError) -> Bool {
+    switch name {
     case "renewalLead":
       configuration.policies.terms.lead = try span(name, value, wrong)
     case "renewalLag":
@@ -148,17 +168,10 @@ enum OptionValues {
       configuration.policies.expiryLeewayMilliseconds = leeway
     case "renewalCap":
       configuration.policies.terms.renewalsMax = try cap(name, value, wrong)
-    case "renewalsFail":
-      configuration.policies.renewalsFail = try choose(
-        name, value, ["no": false, "yes": true], wrong)
-    case "recentStartGap":
-      let isSandbox = try choose(name, value, ["60d": false, "10min": true], wrong)
-      configuration.setRecentStartGap(isSandbox: isSandbox)
     default:
-      throw wrong(
-        "this version of renewd has no policy '\(name)'; it has"
-          + " \(policyNames.joined(separator: ", "))")
+      return false
     }
+    return true
   }
 
   /// The policies that there are.

@@ -39,10 +39,19 @@ enum StoreFailure {
     switch reason {
     case .productNotFound: Product.PurchaseError.productUnavailable
     case .invalidQuantity: Product.PurchaseError.invalidQuantity
-    case .ineligibleForOffer: Product.PurchaseError.ineligibleForOffer
+    case .ineligibleForOffer(let reason): offerError(reason)
     case .invalidParameter(name: "storefront", _): StoreKitError.notAvailableInStorefront
     default: nil
     }
+  }
+}
+
+extension StoreFailure {
+  /// The daemon's reasons begin with what is wrong of a signature.
+  private static func offerError(_ reason: String) -> Product.PurchaseError {
+    if reason.hasPrefix("invalid signature:") { return .invalidOfferSignature }
+    if reason.hasPrefix("missing parameters:") { return .missingOfferParameters }
+    return .ineligibleForOffer
   }
 }
 

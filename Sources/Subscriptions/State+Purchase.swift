@@ -66,13 +66,14 @@ extension State {
       group: products[Int(product)].group, clock: clock,
       cancelled: command.purchaseDate != nil && command.renewalBehavior == .cancelImmediately,
       policies: policies, into: &events)
-    // Whom the store's own start lets fail is a fact of the account's, which a tester can change.
     let isFirst = known.map { accounts[$0].newestLine == noNumber } ?? true
-    if policies.renewalsFail, isFirst {
-      events.append(
-        Event(at: at, clock: clock, fact: .billingChanged(account: account, fails: true)))
-    }
+    if policies.renewalsFail, isFirst { events.append(failing(account, at: at, clock: clock)) }
     return .bought
+  }
+
+  /// Whom the store's own start lets fail is a fact of the account's, which a tester can change.
+  private func failing(_ account: AccountNumber, at: Instant, clock: ClockNumber) -> Event {
+    Event(at: at, clock: clock, fact: .billingChanged(account: account, fails: true))
   }
 
   /// The account's own line in a group that a purchase at `now` concerns, if it has one: the

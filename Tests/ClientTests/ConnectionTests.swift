@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Connection", .timeLimit(.minutes(1)))
+@Suite("Connection", .timeLimit(.minutes(10)))
 struct ConnectionTests {
   @Test("a call is answered with typed fields, and fields nobody knows are passed over")
   func call() throws {

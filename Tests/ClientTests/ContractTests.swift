@@ -47,6 +47,7 @@ struct ContractTests {
       Call.purchase(account: "u1", productID: "p").method, Call.finish(transactionID: "1").method,
       Call.unfinished(account: "u1").method,
       Call.setAutoRenew(originalID: "1", enabled: true).method, Call.clocks().method,
+      Call.submit(signed: "").method, Call.link(account: "u1", originalID: "1").method,
       Call.createClock(name: "c", at: Samples.january).method, Call.advance(by: span).method,
       Call.attach(account: "u1", clock: "c").method, Call.acceptClock(name: "system").method,
       Call.refund(target).method, Call.reverseRefund(target).method,

@@ -42,11 +42,11 @@ final class ToyServer: Sendable {
   /// The calls so far.
   var calls: [Call] { seen.withLock { $0 } }
 
-  /// Stops listening and ends all connections.
+  /// Stops listening and ends all connections. Each descriptor is closed by the thread that uses
+  /// it: a number given back sooner might be another test's by then.
   func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-    for connection in open.withLock({ $0 }) { shutdown(connection, Int32(SHUT_RDWR)) }
+    open.withLock { for connection in $0 { shutdown(connection, Int32(SHUT_RDWR)) } }
   }
 
   private static func listen(at address: SocketAddress) throws -> Int32 {
@@ -71,14 +71,17 @@ final class ToyServer: Sendable {
   }
 
   private func acceptAll() {
+    defer { close(listener) }
     while true {
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { return }
       _ = open.withLock { $0.insert(connection) }
       Thread.detachNewThread { [self] in
         serve(connection)
-        _ = open.withLock { $0.remove(connection) }
-        close(connection)
+        open.withLock {
+          $0.remove(connection)
+          close(connection)
+        }
       }
     }
   }

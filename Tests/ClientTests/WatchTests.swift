@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Watch", .timeLimit(.minutes(1)))
+@Suite("Watch", .timeLimit(.minutes(10)))
 struct WatchTests {
   /// A log of twelve events that is told from any cursor, a few events a connection.
   private static func log(perConnection count: Int64)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import renewctl
 
-@Suite("Administration", .timeLimit(.minutes(1)))
+@Suite("Administration", .timeLimit(.minutes(10)))
 struct AdministrationTests {
   private static let info = JSONValue.members([
     ("vendor", .string("renewd")), ("product", .string("renewd")),

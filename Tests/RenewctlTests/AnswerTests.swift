@@ -3,7 +3,7 @@ import Testing
 
 @testable import renewctl
 
-@Suite("Answers", .timeLimit(.minutes(1)))
+@Suite("Answers", .timeLimit(.minutes(10)))
 struct AnswerTests {
   @Test("status says in a sentence who is entitled by what, then a table, exit status 0")
   func entitled() throws {

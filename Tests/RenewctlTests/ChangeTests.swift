@@ -3,7 +3,7 @@ import Testing
 
 @testable import renewctl
 
-@Suite("Changes", .timeLimit(.minutes(1)))
+@Suite("Changes", .timeLimit(.minutes(10)))
 struct ChangeTests {
   private static let changed = JSONValue.members([("sequence", .int(7))])
 

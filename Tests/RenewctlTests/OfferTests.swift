@@ -4,7 +4,7 @@ import Testing
 @testable import renewctl
 
 /// Offers, as `renewctl` takes and shows them.
-@Suite("Offers", .timeLimit(.minutes(1)))
+@Suite("Offers", .timeLimit(.minutes(10)))
 struct OfferTests {
   private static func offer(
     _ type: String, _ id: String?, _ mode: String, _ period: String, count: Int64 = 1,

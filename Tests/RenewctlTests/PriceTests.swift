@@ -4,7 +4,7 @@ import Testing
 @testable import renewctl
 
 /// Prices, sale and extensions, as `renewctl` says them.
-@Suite("Prices and extensions", .timeLimit(.minutes(1)))
+@Suite("Prices and extensions", .timeLimit(.minutes(10)))
 struct PriceTests {
   private static func last(_ harness: Harness) throws -> String {
     JSONValue.object(try #require(harness.server.calls.last?.parameters)).compactText

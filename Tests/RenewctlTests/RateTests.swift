@@ -4,7 +4,7 @@ import Testing
 @testable import renewctl
 
 /// The verb `rate`.
-@Suite("Rates on the command line", .timeLimit(.minutes(1)))
+@Suite("Rates on the command line", .timeLimit(.minutes(10)))
 struct RateTests {
   private static func harness() throws -> Harness {
     try Harness([

@@ -6,7 +6,7 @@ import Testing
 
 /// `run` as a process of its own, with a script in the daemon's place and a toy server at the
 /// socket that the script is told to listen at.
-@Suite("Run", .timeLimit(.minutes(2)))
+@Suite("Run", .timeLimit(.minutes(10)))
 struct RunTests {
   /// A folder with this build's `renewctl`, a script as `renewd`, and the run's temporary files.
   private final class Stage {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import renewctl
 
-@Suite("Timeline", .timeLimit(.minutes(1)))
+@Suite("Timeline", .timeLimit(.minutes(10)))
 struct TimelineTests {
   /// A purchase, a renewal, a refund of it; and one forecast renewal.
   private static func story(events: [JSONValue]) throws -> Harness {

@@ -207,15 +207,28 @@ struct ShopTests {
     #expect(promotional.displayPrice == "$4.99")
     let winBack = try #require(subscription.winBackOffers.first)
     #expect(winBack.id == "return")
-    func option(_ id: String) -> Product.PurchaseOption {
-      .promotionalOffer(
-        offerID: id, keyID: "K", nonce: UUID(), signature: Data([1]), timestamp: 1)
+    func option(_ id: String) throws -> Product.PurchaseOption {
+      let nonce = UUID()
+      let timestamp = Int(Date.now.timeIntervalSince1970 * 1000)
+      return .promotionalOffer(
+        offerID: id, keyID: TestShop.offerKeyID, nonce: nonce,
+        signature: try TestShop.sign(
+          offer: id, of: "pro.monthly", nonce: nonce, timestamp: timestamp),
+        timestamp: timestamp)
     }
+    let first = try option("half")
     await #expect(throws: Product.PurchaseError.ineligibleForOffer) {
-      try await product.purchase(options: [option("half")])
+      try await product.purchase(options: [first])
     }
+    let unknown = try option("quarter")
     await #expect(throws: Product.PurchaseError.invalidOfferIdentifier) {
-      try await product.purchase(options: [option("quarter")])
+      try await product.purchase(options: [unknown])
+    }
+    let forged = Product.PurchaseOption.promotionalOffer(
+      offerID: "half", keyID: TestShop.offerKeyID, nonce: UUID(), signature: Data([1]),
+      timestamp: Int(Date.now.timeIntervalSince1970 * 1000))
+    await #expect(throws: Product.PurchaseError.invalidOfferSignature) {
+      try await product.purchase(options: [forged])
     }
     await #expect(throws: Product.PurchaseError.ineligibleForOffer) {
       try await product.purchase(options: [.winBackOffer(winBack)])
@@ -232,7 +245,7 @@ struct ShopTests {
     #expect(back.offer?.paymentMode == .payAsYouGo)
     #expect(back.price == Decimal(string: "1.99"))
     try shop.call(.expire(.account("u1")))
-    let half = try await buy("pro.monthly", options: [option("half")])
+    let half = try await buy("pro.monthly", options: [try option("half")])
     #expect(half.offer?.type == .promotional)
     #expect(half.price == Decimal(string: "4.99"))
     #expect(half.expirationDate?.formatted(.iso8601) == "2025-04-28T10:00:00Z")

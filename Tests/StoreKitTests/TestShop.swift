@@ -1,4 +1,5 @@
 import Client
+import Crypto
 import Foundation
 
 /// A real daemon with a small shop and a clock that stands still, for one test; ended with it. The
@@ -22,7 +23,7 @@ final class TestShop {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     socket = folder.appending(path: "s").path
     let catalogue = folder.appending(path: "shop.storekit").path
-    try Self.catalogue.write(toFile: catalogue, atomically: false, encoding: .utf8)
+    try Self.catalogueText().write(toFile: catalogue, atomically: false, encoding: .utf8)
     let configuration = folder.appending(path: "renewd.conf").path
     try "".write(toFile: configuration, atomically: false, encoding: .utf8)
     process.executableURL = URL(filePath: try Self.binary())
@@ -78,8 +79,30 @@ final class TestShop {
     try call(.advance(by: try CalendarSpan(span)))
   }
 
+  /// The key that signs promotional offers of this shop.
+  private static let offerKey = Result { try PrivateKey() }
+  static let offerKeyID = "0F0F0F0F"
+
+  /// Signs a promotional offer as an app's server does: DER over what the interface names.
+  static func sign(
+    offer: String, of product: String, nonce: UUID, timestamp: Int
+  ) throws -> Data {
+    let fields = [
+      "com.example.app", offerKeyID, product, offer, "", nonce.uuidString.lowercased(),
+      "\(timestamp)",
+    ]
+    let message = Array(fields.joined(separator: "\u{2063}").utf8)
+    return Data(try offerKey.get().signature(message: message).der)
+  }
+
+  private static func catalogueText() throws -> String {
+    let key = Data(try offerKey.get().pkcs8).base64EncodedString()
+    return catalogue.replacing("OFFER_KEY", with: key)
+  }
+
   private static let catalogue = """
     {
+      "subscriptionOffersKeyPair": {"id": "0F0F0F0F", "privateKey": "OFFER_KEY"},
       "identifier": "AB000000", "version": {"major": 4, "minor": 0},
       "settings": {"_locale": "en_US", "_storefront": "USA"},
       "products": [
