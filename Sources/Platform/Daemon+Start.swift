@@ -41,6 +41,9 @@ extension Daemon {
     }
   }
 
+  /// What recovery says of the file of keys, which lies beside the log and is none of its files.
+  private static let ofKeys = LogNotice.unknownFile(AuthorityFile.name).description
+
   /// Locks the log, reads it back and says meanwhile how far it is.
   private func recover(
     _ disk: FileDisk, _ settings: LogSettings
@@ -52,7 +55,7 @@ extension Daemon {
       let recovered = try Recovery.open(disk, settings: settings, newIdentity: identity) { done in
         manager.starting(status: "replaying · \(Self.grouped(done)) events so far")
       }
-      for notice in recovered.notices {
+      for notice in recovered.notices where notice != Self.ofKeys {
         journal.send(Notice(.recovery, .warning, notice))
       }
       return recovered

@@ -65,6 +65,54 @@ def buy(package):
   return line, lasting
 
 
+def call_what_testers_do(call, package):
+  """What happens to a subscription less often, to accounts of its own."""
+  sold = call("Store", "Purchase", account="t1", productId="extra.monthly", signed=True)
+  end = sold["transaction"]["expiresDate"]
+  assert len(call("Membership", "Trust")["rootCertificates"]) == 1
+  signed = call("Store", "AppTransaction", account="t1")["signedAppTransactionInfo"]
+  assert signed.count(".") == 2
+  assert call("Store", "Submit", signed=sold["signedTransactionInfo"])["duplicate"] is True
+  # What a store sold itself stays with the account that bought it.
+  called = call("Membership", "Ledger", account="t1")["entries"]
+  assert [entry["amount"] for entry in called] == [1000]
+  assert refusal(call, "Store", "Link", account="t2", originalTransactionId=sold[
+    "transaction"]["originalTransactionId"])[0].startswith("org.renewd.")
+  call("Testing", "RequestRefund", account="t1")
+  call("Testing", "DeclineRefund", account="t1")
+  package.Store.SetAutoRenew(
+    originalTransactionId=sold["transaction"]["originalTransactionId"], enabled=True)
+  for answer in ["ConsentToPriceIncrease", "DeclinePriceIncrease"]:
+    price = 2000 if answer.startswith("Consent") else 3000
+    call("Testing", "AnnouncePriceIncrease", productId="extra.monthly", price=price, consent=True)
+    call("Testing", answer, account="t1")
+  moved = call("Testing", "Extend", account="t1", days=3, reason=1)["transaction"]
+  assert moved["expiresDate"] == end + 3 * 86_400_000
+  assert call("Testing", "ExtendAll", productId="extra.monthly", days=2, reason=0,
+              requestIdentifier="e1")["succeeded"] == 1
+  call("Testing", "Share", account="t1", to="t2")
+  assert package.Membership.Check(account="t2")["entitled"] is True
+  call("Testing", "Unshare", account="t1", to="t2")
+  assert package.Membership.Check(account="t2")["entitled"] is False
+  call("Testing", "SetAskToBuy", account="t3", enabled=True)
+  for answer in ["ApproveAskToBuy", "DeclineAskToBuy"]:
+    assert package.Store.Purchase(account="t3", productId="coins")["result"] == "pending"
+    assert len(call("Testing", "Pending", account="t3")["purchases"]) == 1
+    call("Testing", answer, account="t3")
+  package.Testing.SetAskToBuy(account="t3", enabled=False)
+  call("Testing", "SetInterrupted", account="t3", enabled=True)
+  assert package.Store.Purchase(account="t3", productId="coins")["result"] == "userCancelled"
+  package.Testing.SetInterrupted(account="t3", enabled=False)
+  call("Testing", "ResolveInterrupted", account="t3")
+  call("Testing", "SetSimulatedError", api="loadProducts", error="networkError")
+  assert [fault["api"] for fault in call("Testing", "Faults")["errors"]] == ["loadProducts"]
+  package.Testing.SetSimulatedError(api="loadProducts")
+  call("Testing", "SetRate", rate="oneRenewalEveryMinute")
+  assert call("Testing", "GetRate")["rate"] == "oneRenewalEveryMinute"
+  package.Testing.SetRate()
+  call("Testing", "RemoveFromSale", productId="extra.monthly")
+
+
 def call_each_method(package):
   """Calls every method of every interface of our own, and gives the names of what it called."""
   called = []
@@ -113,6 +161,7 @@ def call_each_method(package):
   call("Clocks", "Advance", clock="other", by="P2M")
   paid = call("Testing", "ResolveBilling", account="u4")["transaction"]
   assert paid["purchaseDate"] == moment("2025-04-01T10:00:00Z")
+  call_what_testers_do(call, package)
   described = call("Log", "Describe")
   assert described["role"] == "store" and described["durable"] == described["sequence"]
   assert [event["sequence"] for event in call(
@@ -131,7 +180,7 @@ EXTRA = {
     {"productID": "extra.monthly", "recurringSubscriptionPeriod": "P1M", "displayPrice": "1.00",
      "groupNumber": 1, "internalID": "EF000002", "localizations": [], "referenceName": "extra",
      "subscriptionGroupID": "EF000001", "type": "RecurringSubscription",
-     "familyShareable": False, "adHocOffers": [], "codeOffers": [], "introductoryOffer": None}]}],
+     "familyShareable": True, "adHocOffers": [], "codeOffers": [], "introductoryOffer": None}]}],
   "version": {"major": 4, "minor": 0},
 }
 

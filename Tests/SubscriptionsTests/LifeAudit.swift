@@ -150,6 +150,23 @@ struct LifeAudit {
       #expect(fact.transaction?.offer?.kind != .introductory)
       #expect((fact.transaction?.offer == nil) == (fact.notification == .planUpgrade))
       if let sold = fact.transaction { checkLength(sold) }
+    default:
+      checkTerms(kind, fact, at: at, before: before)
+    }
+    if kind != .renewed, kind != .recovered, kind != .upgraded, kind != .purchased,
+      kind != .shared,
+      let transaction = fact.transaction
+    {
+      #expect(transaction.id <= before.transaction.id, "a transaction out of nothing: \(kind)")
+    }
+  }
+
+  /// What an event may do to the terms of a line: its price, its end, its next plan and offer.
+  private mutating func checkTerms(
+    _ kind: EventKind, _ fact: LineFact, at: Instant, before: Known
+  ) {
+    let end = before.transaction.expiresDate
+    switch kind {
     case .expired where fact.notification == .expiredPriceIncrease:
       // A member's line knows no prices.
       let isAsked =
@@ -188,12 +205,6 @@ struct LifeAudit {
       #expect([.promotional, .code].contains(fact.renewal?.offer?.kind))
     default:
       break
-    }
-    if kind != .renewed, kind != .recovered, kind != .upgraded, kind != .purchased,
-      kind != .shared,
-      let transaction = fact.transaction
-    {
-      #expect(transaction.id <= before.transaction.id, "a transaction out of nothing: \(kind)")
     }
   }
 

@@ -206,6 +206,20 @@ struct RandomLife {
         })
       else { return }
       try state.decideRecovery(line: owing, policies: world.policies, into: &events)
+    case (let choice, let line, let sold):
+      try decideRare(choice, line: line, sold: sold, account: number, into: &events)
+    }
+    world.commit(events, account: key)
+  }
+
+  /// What a store and its customers do less often.
+  private mutating func decideRare(
+    _ choice: Int, line: LineNumber?, sold: UInt64?, account number: AccountNumber,
+    into events: inout [Event]
+  ) throws(Rejection) {
+    let state = world.state
+    let history = world.history(of: number)
+    switch (choice, line, sold) {
     case (11, _, let id?):
       try state.decideRefundRequest(of: id, account: number, history: history, into: &events)
     case (12, _, _):
@@ -223,7 +237,6 @@ struct RandomLife {
     default:
       return
     }
-    world.commit(events, account: key)
   }
 }
 

@@ -135,10 +135,8 @@ extension ScenarioWorld {
       try state.decideForcedRenewal(line: newestLine(key), policies: policies, into: &events)
     case .expire:
       try state.decideExpiry(line: newestLine(key), into: &events)
-    case .fail:
-      try state.decideBilling(account: account(key), fails: true, into: &events)
-    case .succeed:
-      try state.decideBilling(account: account(key), fails: false, into: &events)
+    case .fail: try state.decideBilling(account: account(key), fails: true, into: &events)
+    case .succeed: try state.decideBilling(account: account(key), fails: false, into: &events)
     case .product(let command, _):
       try perform(command, key: key, into: &events)
     case .resolve(let place, _):
