@@ -5,7 +5,9 @@ import Subscriptions
 public struct CatalogueSettings: Equatable, Sendable {
   /// As `--policy` has them.
   public var policies: [String]
-  /// A sentence for each setting that is on and has no effect here.
+  /// What it switches on when it is first imported.
+  public var switches: [StartSwitch]
+  /// A sentence for each setting that has no effect here, or another than the file says.
   public var notices: [String]
 
   public init(ofCatalogue text: [UInt8]) throws(ConfigurationTextError) {
@@ -26,20 +28,6 @@ public struct CatalogueSettings: Equatable, Sendable {
     }
     policies.append("billingGracePeriod=\(settings.hasBillingGracePeriod ? "16d" : "off")")
     policies.append("renewalsFail=\(settings.failsRenewals ? "yes" : "no")")
-    let refused = [
-      ("_failTransactionsEnabled", settings.failsTransactions),
-      ("_askToBuyEnabled", settings.asksToBuy),
-      ("_billingIssuesEnabled", settings.interruptsPurchases),
-    ]
-    for (key, isOn) in refused where isOn {
-      notices.append("its \(key) has no effect: this version of renewd does not do it")
-    }
-    if let index = settings.storeKitErrorIndex, settings.failsTransactions {
-      notices.append("its _storeKitError \(index) has no effect")
-    }
-    for error in settings.simulatedErrors where error.isEnabled {
-      notices.append(
-        "its simulated error of \(error.api) has no effect: this version of renewd does not do it")
-    }
+    switches = StartSwitch.all(of: settings, notices: &notices)
   }
 }

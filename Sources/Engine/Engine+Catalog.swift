@@ -27,8 +27,16 @@ extension Engine {
 
   /// Takes in the text of a `.storekit` file, before the daemon serves or on behalf of nobody.
   public func importCatalogue(source: String, text: [UInt8]) throws(Rejection) -> Import {
+    try importCatalogue(source: source, text: text, after: [])
+  }
+
+  /// The same with events that belong before it.
+  func importCatalogue(
+    source: String, text: [UInt8], after events: [Event]
+  ) throws(Rejection) -> Import {
     let decided = try decideImport(source: source, text: text)
     var result = decided.result
+    for event in events { result.sequence = commit(event) }
     for fact in decided.facts {
       result.sequence = commit(Event(at: state.clocks[0].now, clock: Clock.system, fact: fact))
     }

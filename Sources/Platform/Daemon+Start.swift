@@ -150,8 +150,10 @@ extension Daemon {
       MachineClock.reading(), role: isRecord ? .record : .store,
       seed: .init(high: MachineClock.randomNumber(), low: MachineClock.randomNumber()))
     do throws(ConfigurationError) {
-      for notice in options.notices {
-        journal.send(Notice(.configuration, .notice, notice))
+      for file in options.catalogueSettings {
+        for notice in file.settings.notices {
+          journal.send(Notice(.configuration, .notice, "\(file.path): \(notice)"))
+        }
       }
       for path in options.catalogues { try importCatalogue(path, into: engine) }
       try makeClock(in: engine)
@@ -167,8 +169,11 @@ extension Daemon {
     let text = try catalogueText(path)
     // A file is known by its name alone, so that the same one from another folder is no other.
     let source = path.split(separator: "/").last.map(String.init) ?? path
+    let switches = options.catalogueSettings.first { $0.path == path }?.settings.switches ?? []
     do {
-      let result = try engine.importCatalogue(source: source, text: text)
+      let (result, kept) = try engine.importCatalogue(
+        source: source, text: text, switches: switches)
+      tell(kept: kept, of: path, isRecord: engine.isRecord)
       for notice in result.notices {
         journal.send(Notice(.catalogue, .notice, "\(path): \(notice)"))
       }
@@ -183,6 +188,16 @@ extension Daemon {
         throw ConfigurationError("the catalogue \(path) was refused: \(error)")
       }
     }
+  }
+
+  private func tell(kept: [StartSwitch], of path: String, isRecord: Bool) {
+    guard !kept.isEmpty else { return }
+    let names = kept.map(\.description).joined(separator: ", ")
+    let reason =
+      isRecord
+      ? "a record sells nothing" : "the log has the catalogue already and keeps its switches"
+    journal.send(
+      Notice(.configuration, .notice, "\(path): its \(names) has no effect: \(reason)"))
   }
 
   private func catalogueText(_ path: String) throws(ConfigurationError) -> [UInt8] {

@@ -22,8 +22,8 @@ public struct DaemonOptions: Sendable {
   let rootCertificates: [Setting]
   /// What the engine is told.
   let configuration: Configuration
-  /// What a catalogue's own settings say and has no effect, a sentence each.
-  let notices: [String]
+  /// What the catalogues' own settings say; empty where they do not count.
+  let catalogueSettings: [CatalogueFileSettings]
   /// What the shell alone uses and cannot change while it runs, for comparison at a reload.
   let fixed: [OptionName: [String]]
 
@@ -59,9 +59,10 @@ public struct DaemonOptions: Sendable {
     role = try Self.role(merger)
     rootCertificates = merger.settings(.rootCertificate)
     readyDescriptor = try merger.checked(.readyFD, nil, OptionValues.descriptor)
-    var notices: [String] = []
-    merger.presets = try PolicyPreset.all(merger, notices: &notices)
-    self.notices = notices
+    let settings = try CatalogueFileSettings.all(merger)
+    merger.catalogueSettings = settings
+    merger.presets = PolicyPreset.all(merger)
+    catalogueSettings = settings
     configuration = try merger.configuration()
     fixed = merger.fixedValues()
   }

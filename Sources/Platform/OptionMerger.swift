@@ -11,6 +11,8 @@ struct OptionMerger {
   private var entitlements: [(name: String, products: [Setting], origin: Origin)] = []
   /// What the profile and the catalogues' own settings say, but where a policy is set by name.
   var presets: [PolicyPreset] = []
+  /// What the catalogues' own settings say; empty where they do not count.
+  var catalogueSettings: [CatalogueFileSettings] = []
 
   /// A key of `[roles]`: `read-users`, `admin-groups` and so on.
   struct RoleKey: Hashable {
@@ -297,6 +299,14 @@ extension OptionMerger {
       found.append(
         OptionValue(
           name: OptionName.policy.rawValue, value: preset.policy.value, origin: preset.origin))
+    }
+    for file in catalogueSettings {
+      for start in file.settings.switches {
+        found.append(
+          OptionValue(
+            name: "start", value: start.description,
+            origin: "settings of \(file.path), when it is first imported"))
+      }
     }
     for key in RoleKey.all {
       for setting in roles[key] ?? [] {

@@ -12,11 +12,7 @@ struct PolicyPreset {
 
   /// All of them, those of the catalogues behind the profile's so that they count; those that
   /// `--policy` names are left out, and of two of one name the first.
-  ///
-  /// - Parameter notices: takes what is set in a catalogue and has no effect.
-  static func all(
-    _ merger: OptionMerger, notices: inout [String]
-  ) throws(ConfigurationError) -> [PolicyPreset] {
+  static func all(_ merger: OptionMerger) -> [PolicyPreset] {
     var found: [PolicyPreset] = []
     if let setting = merger.setting(.profile),
       let profile = OptionValues.Profile.all.first(where: { $0.name == setting.value })
@@ -27,15 +23,11 @@ struct PolicyPreset {
           origin: "profile \(setting.value), \(setting.origin)")
       }
     }
-    if merger.has(.catalogSettings) {
-      for path in merger.values(.catalog) {
-        let settings = try CatalogueSettings.read(path)
-        notices += settings.notices.map { "\(path): \($0)" }
-        found += settings.policies.map {
-          PolicyPreset(
-            policy: Setting(value: $0, origin: .catalogue(path)), option: .catalogSettings,
-            origin: "settings of \(path)")
-        }
+    for file in merger.catalogueSettings {
+      found += file.settings.policies.map {
+        PolicyPreset(
+          policy: Setting(value: $0, origin: .catalogue(file.path)), option: .catalogSettings,
+          origin: "settings of \(file.path)")
       }
     }
     let named = Set(merger.values(.policy).map { $0.prefix { $0 != "=" } })
@@ -45,6 +37,22 @@ struct PolicyPreset {
       kept.append(preset)
     }
     return kept
+  }
+}
+
+/// A catalogue's own settings, where they are asked for.
+struct CatalogueFileSettings {
+  var path: String
+  var settings: CatalogueSettings
+
+  /// Those of each catalogue in order; none without `--catalog-settings`.
+  static func all(_ merger: OptionMerger) throws(ConfigurationError) -> [CatalogueFileSettings] {
+    var found: [CatalogueFileSettings] = []
+    guard merger.has(.catalogSettings) else { return found }
+    for path in merger.values(.catalog) {
+      found.append(CatalogueFileSettings(path: path, settings: try CatalogueSettings.read(path)))
+    }
+    return found
   }
 }
 

@@ -18,6 +18,8 @@ public final class World {
     public var clock: Int64?
     public var configuration = World.configuration
     public var shop: Shop? = .standard
+    /// What the shop's own settings switch on.
+    public var switches: [StartSwitch] = []
     /// What a new log is made for.
     public var role = Role.store
     public var settings = LogSettings(segmentByteCount: Limits.segmentByteCount)
@@ -140,7 +142,8 @@ public final class World {
   private func importShop(into engine: Engine) {
     do {
       if let shop = options.shop {
-        _ = try engine.importCatalogue(source: "shop.storekit", text: shop.storekitText)
+        _ = try engine.importCatalogue(
+          source: "shop.storekit", text: shop.storekitText, switches: options.switches)
       }
       if let clock = options.clock {
         _ = try engine.createDefaultClock(at: Instant(milliseconds: clock))

@@ -131,6 +131,30 @@ struct DaemonOptionsTests {
     #expect(try told("autoRenewAfterEnd=unchanged") == "unchanged")
   }
 
+  @Test("what a catalogue's own settings switch on is told with its file, where they count")
+  func startSwitches() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "own.storekit",
+      Shop.catalogue.replacing(
+        #""settings":{}"#,
+        with: #""settings":{"_askToBuyEnabled":true,"_failTransactionsEnabled":true}"#))
+    let told = try options(["--catalog", file, "--catalog-settings"]).options
+    #expect(
+      told.configuration.options.filter { $0.name == "start" } == [
+        OptionValue(
+          name: "start", value: "askToBuy=on",
+          origin: "settings of \(file), when it is first imported"),
+        OptionValue(
+          name: "start", value: "purchase=unknown",
+          origin: "settings of \(file), when it is first imported"),
+      ])
+    #expect(told.catalogueSettings.map(\.path) == [file])
+    let untold = try options(["--catalog", file]).options
+    #expect(!untold.configuration.options.contains { $0.name == "start" })
+    #expect(untold.catalogueSettings.isEmpty)
+  }
+
   @Test("without them there is no grace period; several policies stand side by side")
   func policyDefaults() throws {
     #expect(try options([]).options.configuration.policies.graceDays == 0)

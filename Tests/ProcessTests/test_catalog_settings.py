@@ -14,8 +14,8 @@ def daemon_with(make_daemon, settings, *options):
 
 def test_the_files_settings_set_the_start_values(make_daemon):
   daemon = daemon_with(make_daemon, {
-    "_timeRate": 13, "_billingGracePeriodEnabled": True, "_renewalBillingIssuesEnabled": True,
-    "_askToBuyEnabled": True}).start()
+    "_timeRate": 13, "_billingGracePeriodEnabled": True,
+    "_renewalBillingIssuesEnabled": True}).start()
   assert daemon.json("rate")["configured"] == "monthlyRenewalEveryFiveMinutes"
   daemon.do("buy", "u1", "pro.monthly")
   daemon.do("advance", "5min")
@@ -31,7 +31,6 @@ def test_the_files_settings_set_the_start_values(make_daemon):
   for policy in ["renewalRate=monthlyRenewalEveryFiveMinutes", "billingGracePeriod=16d",
                  "renewalsFail=yes"]:
     assert f"{policy} (settings of " in told
-  assert "_askToBuyEnabled" in daemon.log()
 
 
 def test_what_is_set_by_name_beats_the_file(make_daemon):
@@ -55,3 +54,73 @@ def test_without_the_option_the_files_settings_have_no_effect(make_daemon):
   content["settings"]["_timeRate"] = 13
   daemon = make_daemon(catalogue=content).start()
   assert daemon.json("rate")["rate"] == "realTime"
+  assert daemon.do("fault").out == "nothing fails by itself\n"
+
+
+FAULTS = {
+  "_askToBuyEnabled": True, "_billingIssuesEnabled": True,
+  "_storeKitErrors": [
+    {"current": None, "enabled": False, "name": "Load Products"},
+    {"current": {"index": 2, "type": "generic"}, "enabled": True, "name": "App Store Sync"},
+    {"current": {"index": 0, "type": "verification"}, "enabled": True, "name": "Verification"},
+    {"current": {"index": 99, "type": "purchase"}, "enabled": True, "name": "Purchase"},
+  ]}
+
+
+def test_switches_of_the_file_are_a_stores_start(make_daemon):
+  daemon = daemon_with(make_daemon, FAULTS).start()
+  assert daemon.do("fault").out.splitlines() == [
+    "purchases of all accounts must be approved", "purchases of all accounts are interrupted",
+    "verification fails with revokedCertificate", "appStoreSync fails with networkError"]
+  told = daemon.do("doctor").out
+  for switch in ["askToBuy=on", "interrupted=on", "verification=revokedCertificate",
+                 "appStoreSync=networkError"]:
+    assert f"{switch} (settings of " in told
+  assert "has no error 99 of the type 'purchase'" in daemon.log()
+  assert "was not made" in daemon.do("buy", "u1", "coins").out
+  daemon.do("interrupt", "off")
+  assert "bought coins" in daemon.do("resolve", "u1").out
+  assert "is pending" in daemon.do("buy", "u1", "pro.monthly").out
+  assert "bought pro.monthly" in daemon.do("approve", "u1").out
+
+
+def test_what_a_tester_switched_stays_across_restarts(make_daemon):
+  daemon = daemon_with(make_daemon, FAULTS).start()
+  daemon.do("asktobuy", "off")
+  daemon.do("interrupt", "off", "u1")
+  daemon.do("fault", "appStoreSync", "off")
+  events = daemon.do("log", "read").out
+  stands = daemon.do("fault").out
+  assert "askToBuy=on has no effect" not in daemon.log()
+  daemon.stop()
+  daemon.start()
+  assert daemon.do("fault").out == stands
+  assert daemon.do("log", "read").out == events
+  assert "its askToBuy=on, appStoreSync=networkError has no effect" in daemon.log()
+  daemon.do("buy", "u1", "coins")
+  assert "was not made" in daemon.do("buy", "u2", "coins").out
+
+
+def test_a_log_that_has_the_catalogue_keeps_its_switches(make_daemon):
+  content = shop.standard()
+  content["settings"].update({"_askToBuyEnabled": True})
+  daemon = make_daemon(catalogue=content).start()
+  daemon.stop()
+  daemon = make_daemon("--catalog-settings", catalogue=content).start()
+  assert daemon.do("fault").out == "nothing fails by itself\n"
+  assert "its askToBuy=on has no effect" in daemon.log()
+
+
+def test_failing_transactions_are_an_error_of_purchases(make_daemon):
+  daemon = daemon_with(
+    make_daemon, {"_failTransactionsEnabled": True, "_storeKitError": 4}).start()
+  refused = daemon.ctl("buy", "u1", "coins")
+  assert refused.status == 4 and "invalidOfferPrice" in refused.err
+  assert "purchase=invalidOfferPrice (settings of " in daemon.do("doctor").out
+  daemon.do("fault", "purchase", "off")
+  daemon.do("buy", "u1", "coins")
+
+
+def test_a_record_has_no_switches(make_daemon):
+  daemon = daemon_with(make_daemon, {"_askToBuyEnabled": True}, "--role", "record").start()
+  assert "its askToBuy=on has no effect: a record sells nothing" in daemon.log()

@@ -123,9 +123,11 @@ struct Examination {
     }
     var isRecord = false
     var policies: [DaemonOption] = []
+    var starts: [DaemonOption] = []
     ask("daemon", .describeDaemon()) { daemon in
       isRecord = daemon.role == .record
       policies = daemon.options.filter { $0.name == "policy" }
+      starts = daemon.options.filter { $0.name == "start" }
       let state = daemon.status.isEmpty ? "" : ": \(daemon.status)"
       let isStuck = ["disk full", "holding", "failed"].contains { daemon.status.hasPrefix($0) }
       return Finding(
@@ -135,11 +137,17 @@ struct Examination {
         advice: isStuck ? ["journalctl -u renewd tells more."] : [])
     }
     self.isRecord = isRecord
-    guard !policies.isEmpty else { return }
+    list(policies, as: "policies")
+    list(starts, as: "start")
+  }
+
+  /// Options with the places that they are from, if there are any.
+  private mutating func list(_ options: [DaemonOption], as subject: String) {
+    guard !options.isEmpty else { return }
     findings.append(
       Finding(
-        subject: "policies",
-        text: policies.map { "\($0.value) (\($0.origin))" }.joined(separator: ", "),
+        subject: subject,
+        text: options.map { "\($0.value) (\($0.origin))" }.joined(separator: ", "),
         problem: nil))
   }
 
