@@ -16,6 +16,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     var listener: Task<Void, Never>?
     var storefront: SKStorefront?
     weak var delegate: (any SKPaymentQueueDelegate)?
+    /// The payment that was taken for the last one bought, until it is heard whose wait that ended.
+    var boughtAfterWait: SKPaymentTransaction?
   }
 
   private static let only = SKPaymentQueue()
@@ -97,8 +99,11 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   private func buy(_ transaction: SKPaymentTransaction) async {
     do {
       let wish = try transaction.payment.wish()
-      let bought = try await StoreSession.shared.buy(wish, for: .paymentQueue) {
-        self.change(transaction) { $0.state = .deferred }
+      let bought = try await StoreSession.shared.buy(wish, for: .paymentQueue) { id in
+        self.change(transaction) { fields in
+          fields.state = .deferred
+          fields.pendingID = id
+        }
       }
       switch bought {
       case .success(let delivery):
@@ -116,10 +121,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   }
 
   private func fail(_ transaction: SKPaymentTransaction, _ error: SKError) {
-    change(transaction) { fields in
-      fields.state = .failed
-      fields.error = error
-    }
+    change(transaction) { $0.fail(error) }
   }
 
   /// Changes a transaction on the main queue, where its observers look at it, and tells them.
@@ -127,11 +129,17 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     _ transaction: SKPaymentTransaction,
     _ change: @escaping @Sendable (inout SKPaymentTransaction.Fields) -> Void
   ) {
-    DispatchQueue.main.async {
-      transaction.change(change)
-      for observer in self.transactionObservers {
-        observer.paymentQueue(self, updatedTransactions: [transaction])
-      }
+    DispatchQueue.main.async { self.changeHere(transaction, change) }
+  }
+
+  /// The same for one who is on the main queue: what is asked there next finds it changed.
+  private func changeHere(
+    _ transaction: SKPaymentTransaction,
+    _ change: @Sendable (inout SKPaymentTransaction.Fields) -> Void
+  ) {
+    transaction.change(change)
+    for observer in transactionObservers {
+      observer.paymentQueue(self, updatedTransactions: [transaction])
     }
   }
 
@@ -163,7 +171,12 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     let deliveries = StoreSession.shared.listenForQueue()
     return Task.detached {
       await self.noteStorefront(await StoreSession.shared.storefront())
-      for await delivery in deliveries { await self.take(delivery) }
+      for await news in deliveries {
+        switch news {
+        case .delivery(let delivery): await self.take(delivery)
+        case .waitEnded(let id): DispatchQueue.main.async { self.endWait(id) }
+        }
+      }
     }
   }
 
@@ -202,7 +215,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     }
     guard !isKnown else { return }
     if let deferred {
-      return change(deferred) { fields in
+      lock.withLock { state.boughtAfterWait = deferred }
+      return changeHere(deferred) { fields in
         fields.state = .purchased
         fields.sell(delivery)
       }
@@ -210,6 +224,26 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     let transaction = SKPaymentTransaction(SKPaymentTransaction.Fields(delivery))
     lock.withLock { state.transactions.append(transaction) }
     tellUpdated([transaction])
+  }
+
+  /// A payment that still waits when its wait is over was declined, unless it was bought just now
+  /// and another payment for the same product was taken for it: that one goes on waiting in its
+  /// place. On the main queue, behind what came of it.
+  private func endWait(_ pendingID: String) {
+    let (waiting, bought) = lock.withLock {
+      defer { state.boughtAfterWait = nil }
+      return (
+        state.transactions.first {
+          $0.pendingID == pendingID && $0.transactionState == .deferred
+        }, state.boughtAfterWait
+      )
+    }
+    guard let waiting else { return }
+    if let bought, bought.payment.productIdentifier == waiting.payment.productIdentifier {
+      waiting.change { $0.pendingID = bought.pendingID }
+    } else {
+      changeHere(waiting) { $0.fail(SKError(.paymentCancelled)) }
+    }
   }
 
   // MARK: Restoring

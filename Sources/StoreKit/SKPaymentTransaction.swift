@@ -20,6 +20,8 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
     var date: Date?
     var original: SKPaymentTransaction?
     var error: SKError?
+    /// Names a payment that waits to the store.
+    var pendingID: String?
   }
 
   private let fields: Mutex<Fields>
@@ -46,6 +48,8 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
   /// Apple's stopped filling it in long ago; there is no receipt on Linux either.
   open var transactionReceipt: Data? { nil }
 
+  var pendingID: String? { fields.withLock { $0.pendingID } }
+
   func change(_ change: @Sendable (inout Fields) -> Void) {
     fields.withLock { change(&$0) }
   }
@@ -66,6 +70,11 @@ extension SKPaymentTransaction.Fields {
   mutating func sell(_ delivery: Delivery) {
     identifier = delivery.told.id
     date = Date(milliseconds: delivery.told.purchaseDate.milliseconds)
+  }
+
+  mutating func fail(_ error: SKError) {
+    state = .failed
+    self.error = error
   }
 }
 

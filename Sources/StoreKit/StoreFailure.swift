@@ -41,7 +41,24 @@ enum StoreFailure {
     case .invalidQuantity: Product.PurchaseError.invalidQuantity
     case .ineligibleForOffer(let reason): offerError(reason)
     case .invalidParameter(name: "storefront", _): StoreKitError.notAvailableInStorefront
+    case .simulatedError(_, let name): simulated(name)
     default: nil
+    }
+  }
+
+  /// The error that a tester makes StoreKit fail with, by its name; nil for those of checks, which
+  /// are no call's.
+  private static func simulated(_ name: String) -> (any Error)? {
+    switch name {
+    case "unknown": StoreKitError.unknown
+    case "userCancelled": StoreKitError.userCancelled
+    case "networkError": StoreKitError.networkError(URLError(.networkConnectionLost))
+    case "notAvailableInStorefront": StoreKitError.notAvailableInStorefront
+    case "notEntitled": StoreKitError.notEntitled
+    case "unsupported": StoreKitError.unsupported
+    case "duplicateRequest": Transaction.RefundRequestError.duplicateRequest
+    case "failed": Transaction.RefundRequestError.failed
+    default: Product.PurchaseError.allCases.first { "\($0)" == name }
     }
   }
 }

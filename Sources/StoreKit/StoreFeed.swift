@@ -7,6 +7,13 @@ struct Delivery: Sendable {
   let result: VerificationResult<Transaction>
 }
 
+/// What the payment queue hears.
+enum QueueNews: Sendable {
+  case delivery(Delivery)
+  /// A purchase that waited is made, or declined.
+  case waitEnded(pendingID: String)
+}
+
 /// Decides who hears what of the account's transactions and subscriptions. A value without input
 /// or output: `StoreSession` brings it what the daemon says.
 ///
@@ -24,8 +31,10 @@ struct StoreFeed: Sendable {
   private struct Purchase {
     let buyer: Buyer
     let productID: String
-    /// What came meanwhile and may be its outcome.
-    var held: [Delivery] = []
+    /// Names it once it waits for a parent.
+    var pendingID: String?
+    /// What came meanwhile and may be its outcome, or what it waited for.
+    var held: [QueueNews] = []
   }
 
   /// Purchases that have no answer yet, by request id.
@@ -44,7 +53,7 @@ struct StoreFeed: Sendable {
   private(set) var hasLaunched = false
   var updates = Broadcast<VerificationResult<Transaction>>(
     keeping: StoreKitLimits.waitingTransactionsMax)
-  var queue = Broadcast<Delivery>(keeping: StoreKitLimits.waitingTransactionsMax)
+  var queue = Broadcast<QueueNews>(keeping: StoreKitLimits.waitingTransactionsMax)
   var storefronts = Broadcast<Storefront>(keeping: 0)
   var statuses = Broadcast<Product.SubscriptionInfo.Status>(keeping: 0)
 
@@ -80,7 +89,7 @@ struct StoreFeed: Sendable {
       if let buyer = boughtBeforeLaunch[told.id] {
         tell(delivery, boughtBy: buyer)
       } else if let id = underWay.first(where: { $0.value.productID == told.productID })?.key {
-        underWay[id]?.held.append(delivery)
+        underWay[id]?.held.append(.delivery(delivery))
       } else {
         tell(delivery, boughtBy: nil)
       }
@@ -102,9 +111,13 @@ struct StoreFeed: Sendable {
       settled[requestID] = (purchase.buyer, sequence)
       if !hasLaunched { boughtBeforeLaunch[transactionID] = purchase.buyer }
     }
-    for delivery in purchase.held {
-      let isOutcome = delivery.told.id == transactionID
-      tell(delivery, boughtBy: isOutcome ? purchase.buyer : nil)
+    for news in purchase.held {
+      switch news {
+      case .delivery(let delivery):
+        let isOutcome = delivery.told.id == transactionID
+        tell(delivery, boughtBy: isOutcome ? purchase.buyer : nil)
+      case .waitEnded: queue.tell(news)
+      }
     }
   }
 
@@ -123,13 +136,36 @@ struct StoreFeed: Sendable {
       newest = [:]
       toldAtLaunch = [:]
     }
+    noteWait(event)
     guard let delivery, isNews(delivery.told) else { return }
     remember(delivery)
     if let id = event.requestID, underWay[id] != nil {
-      underWay[id]?.held.append(delivery)
+      underWay[id]?.held.append(.delivery(delivery))
+    } else if let id = requestWaiting(where: { $0.productID == delivery.told.productID }) {
+      underWay[id]?.held.append(.delivery(delivery))
     } else {
       tell(delivery, boughtBy: event.requestID.flatMap { settled[$0]?.buyer })
     }
+  }
+
+  /// Tells that a wait is over; of a purchase whose buyer does not know yet that it waits, only
+  /// when it does.
+  private mutating func noteWait(_ event: Event) {
+    guard let pendingID = event.pendingID else { return }
+    if event.kind == .purchasePending, let id = event.requestID {
+      underWay[id]?.pendingID = pendingID
+    } else if event.kind == .pendingEnded {
+      let news = QueueNews.waitEnded(pendingID: pendingID)
+      if let id = requestWaiting(where: { $0.pendingID == pendingID }) {
+        underWay[id]?.held.append(news)
+      } else {
+        queue.tell(news)
+      }
+    }
+  }
+
+  private func requestWaiting(where fits: (Purchase) -> Bool) -> String? {
+    underWay.first { $0.value.pendingID != nil && fits($0.value) }?.key
   }
 
   /// Takes the renewal info that an event carries, and tells how its subscription stands with it.
@@ -187,7 +223,7 @@ struct StoreFeed: Sendable {
     case .paymentQueue: updates.tell(delivery.result)
     case nil:
       updates.tell(delivery.result)
-      queue.tell(delivery)
+      queue.tell(.delivery(delivery))
     }
   }
 }

@@ -4,7 +4,8 @@ import Foundation
 /// How a purchase ended.
 enum Bought: Sendable {
   case success(Delivery)
-  case pending
+  /// The id by which its end is told.
+  case pending(id: String?)
   case userCancelled
 }
 
@@ -30,7 +31,7 @@ extension StoreSession {
   /// purchase that waits, before anybody can hear of its approval.
   func buy(
     _ wish: PurchaseWish, for buyer: StoreFeed.Buyer,
-    onPending: @Sendable () -> Void = {}
+    onPending: @Sendable (_ id: String?) -> Void = { _ in }
   ) async throws -> Bought {
     let requestID = UUID().uuidString
     state.withLock { $0.feed.begin(requestID, productID: wish.productID, by: buyer) }
@@ -46,7 +47,7 @@ extension StoreSession {
         return (answer, try Self.bought(answer, trust))
       }
       let isNew = answer.outcome == .success
-      if case .pending = bought { onPending() }
+      if case .pending(let id) = bought { onPending(id) }
       state.withLock {
         $0.feed.end(
           requestID, transactionID: isNew ? answer.transaction?.id : nil,
@@ -77,7 +78,7 @@ extension StoreSession {
 
   private static func bought(_ answer: PurchaseAnswer, _ trust: StoreTrust) throws -> Bought {
     switch answer.outcome {
-    case .pending: return .pending
+    case .pending: return .pending(id: answer.pendingID)
     case .userCancelled: return .userCancelled
     default:
       guard let told = answer.transaction else { throw StoreKitError.unknown }

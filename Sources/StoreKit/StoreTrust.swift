@@ -7,6 +7,8 @@ import Foundation
 /// signature, and that it is of the daemon's app and environment.
 struct StoreTrust: Sendable {
   private let verifier: PayloadVerifier
+  /// The error that a tester makes every check fail with, by its name.
+  var simulatedError: String?
 
   init(_ trust: Trust) throws {
     verifier = PayloadVerifier(
@@ -24,6 +26,10 @@ struct StoreTrust: Sendable {
     }
     guard value.signed.payload.has(Value.requiredFields) else {
       return .unverified(value, .missingRequiredProperties)
+    }
+    typealias Failure = VerificationResult<Value>.VerificationError
+    if let simulated = Failure.allCases.first(where: { "\($0)" == simulatedError }) {
+      return .unverified(value, simulated)
     }
     return .verified(value)
   }

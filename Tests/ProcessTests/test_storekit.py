@@ -230,28 +230,85 @@ def test_a_chain_that_leads_to_another_root_is_unverified(launch, proxy, make_da
   assert app.count("isPurchased: true") == 0
 
 
-def waiting(parameters):
-  """Makes a purchase's answer that of one which waits for a parent, who approves at once."""
-  if parameters.get("result") == "success":
-    parameters["result"] = "pending"
-    del parameters["transaction"]
-    del parameters["signedTransactionInfo"]
-
-
-def test_a_purchase_that_waits_is_pending_and_its_approval_comes_through_updates(launch, proxy):
-  app = launch("u1", proxy(waiting))
+def test_ask_to_buy_is_pending_then_approved_through_updates(launch, daemon):
+  app = launch("u1")
+  daemon.do("asktobuy", "on", "u1")
   app.tap("buy pro.monthly")
   app.hears("StoreKit 2", "purchase: .pending")
-  app.position = 0
-  app.hears("StoreKit 2", "Transaction.updates: .verified pro.monthly purchase")
+  assert daemon.json("status", "u1")["entitled"] is False
+  daemon.do("advance", "P3D")
+  daemon.do("approve", "u1")
+  # Three days on: the period begins with the approval.
+  app.hears("Transaction.updates: .verified pro.monthly purchase until 2025-03-03T10:00:00Z")
   app.hears("isPurchased: true")
   app.hears("server", "member: yes")
 
 
-def test_a_payment_that_waits_is_deferred_and_its_approval_purchases_it(launch, proxy):
-  app = launch("u1", proxy(waiting))
+def test_ask_to_buy_is_deferred_then_failed_or_purchased(launch, daemon):
+  app = launch("u1")
+  daemon.do("asktobuy", "on", "u1")
   app.tap("buy1 pro.monthly")
   app.hears("StoreKit 1", ".purchasing pro.monthly")
   app.hears("StoreKit 1", ".deferred pro.monthly")
+  daemon.do("decline", "u1")
+  app.hears("StoreKit 1", ".failed pro.monthly: cancelled")
+  assert app.count("Transaction.updates") == 0
+  app.tap("buy1 pro.monthly")
+  app.hears("StoreKit 1", ".deferred pro.monthly")
+  daemon.do("approve", "u1")
   app.hears("StoreKit 1", ".purchased pro.monthly")
   app.hears("server", "transaction of pro.monthly: valid")
+  assert app.quit() == 0
+  assert app.count("StoreKit 1", ".purchased") == app.count("StoreKit 1", ".failed") == 1
+
+
+def test_of_two_payments_that_wait_for_one_product_each_ends_by_itself(launch, daemon):
+  app = launch("u1")
+  daemon.do("asktobuy", "on", "u1")
+  for _ in range(2):
+    app.tap("buy1 pro.monthly")
+    app.hears("StoreKit 1", ".deferred pro.monthly")
+  first, second = [
+    entry["pendingId"] for entry in daemon.json("pending", "u1")["purchases"]]
+  daemon.do("approve", second)
+  app.hears("StoreKit 1", ".purchased pro.monthly")
+  app.hears("server", "transaction of pro.monthly: valid")
+  assert app.count("StoreKit 1", ".failed") == 0
+  daemon.do("decline", first)
+  app.hears("StoreKit 1", ".failed pro.monthly: cancelled")
+  assert app.quit() == 0
+  assert app.count("StoreKit 1", ".purchased") == app.count("StoreKit 1", ".failed") == 1
+
+
+def test_an_interrupted_purchase_fails_and_comes_as_a_new_one(launch, daemon):
+  app = launch("u1")
+  daemon.do("interrupt", "on", "u1")
+  app.tap("buy1 pro.monthly")
+  app.hears("StoreKit 1", ".failed pro.monthly: cancelled")
+  app.tap("buy basic.monthly")
+  app.hears("StoreKit 2", "purchase: .userCancelled")
+  pending = daemon.json("pending", "u1")["purchases"]
+  assert [entry["productId"] for entry in pending] == ["pro.monthly", "basic.monthly"]
+  daemon.do("interrupt", "off", "u1")
+  daemon.do("resolve", pending[0]["pendingId"])
+  app.hears("Transaction.updates: .verified pro.monthly purchase")
+  app.hears("isPurchased: true")
+  app.position = 0
+  app.hears("StoreKit 1", ".purchased pro.monthly")
+
+
+def test_simulated_errors_reach_the_app_by_their_names(launch, daemon):
+  app = launch("u1")
+  daemon.do("fault", "purchase", "purchaseNotAllowed")
+  app.tap("buy pro.monthly")
+  app.hears("StoreKit 2", "purchase failed: The purchase is not allowed.")
+  app.tap("buy1 pro.monthly")
+  app.hears("StoreKit 1", ".failed pro.monthly: The purchase is not allowed.")
+  daemon.do("fault", "purchase", "off")
+  daemon.do("fault", "verification", "revokedCertificate")
+  app.tap("buy pro.monthly")
+  app.hears("purchase: .success(.unverified(revokedCertificate) pro.monthly purchase")
+  app.hears("purchase failed: A certificate was revoked.")
+  daemon.do("fault", "verification", "off")
+  app.tap("restore")
+  app.hears("isPurchased: true")

@@ -21,13 +21,13 @@ struct FeedTests {
 
   private struct Ears {
     let updates: AsyncStream<VerificationResult<StoreKit.Transaction>>
-    let queue: AsyncStream<Delivery>
+    let queue: AsyncStream<QueueNews>
     private let finish: [@Sendable () -> Void]
 
     init(_ feed: inout StoreFeed) {
       let (updates, updatesEnd) = AsyncStream<VerificationResult<StoreKit.Transaction>>
         .makeStream()
-      let (queue, queueEnd) = AsyncStream<Delivery>.makeStream()
+      let (queue, queueEnd) = AsyncStream<QueueNews>.makeStream()
       _ = feed.updates.add(updatesEnd)
       _ = feed.queue.add(queueEnd)
       (self.updates, self.queue) = (updates, queue)
@@ -40,7 +40,12 @@ struct FeedTests {
       var ids: [UInt64] = []
       for await result in updates { ids.append(result.unsafePayloadValue.id) }
       var queued: [String] = []
-      for await delivery in queue { queued.append(delivery.told.id) }
+      for await news in queue {
+        switch news {
+        case .delivery(let delivery): queued.append(delivery.told.id)
+        case .waitEnded(let id): queued.append("end of \(id)")
+        }
+      }
       return (ids, queued)
     }
   }
@@ -67,7 +72,8 @@ struct FeedTests {
   }
 
   private func event(
-    _ sequence: Int64, _ kind: EventKind, original: Int? = nil, requestID: String? = nil
+    _ sequence: Int64, _ kind: EventKind, original: Int? = nil, requestID: String? = nil,
+    pendingID: String? = nil
   ) throws -> Event {
     var members: [(String, JSONValue)] = [
       ("sequence", .int(sequence)), ("at", .int(1_000)), ("recorded", .int(1_000)),
@@ -75,6 +81,7 @@ struct FeedTests {
     ]
     if let original { members.append(("originalTransactionId", .string("\(original)"))) }
     if let requestID { members.append(("requestId", .string(requestID))) }
+    if let pendingID { members.append(("pendingId", .string(pendingID))) }
     return try Event(from: AnswerReader(JSONObject(members)))
   }
 
@@ -136,6 +143,34 @@ struct FeedTests {
     feed.take(try event(5, .purchased, original: 1, requestID: "r"), try delivery(1))
     feed.end("r", transactionID: nil, sequence: nil)
     #expect(await ears.heard() == ([1], ["1"]))
+  }
+
+  @Test("the queue hears that a purchase waits no more, after what came of it (case 73)")
+  func waitEnded() async throws {
+    var feed = StoreFeed()
+    feed.launch([])
+    let ears = Ears(&feed)
+    feed.begin("r", productID: "pro", by: .paymentQueue)
+    feed.take(try event(4, .purchasePending, requestID: "r", pendingID: "9"), nil)
+    feed.end("r", transactionID: nil, sequence: nil)
+    feed.take(try event(5, .purchased, original: 1), try delivery(1))
+    feed.take(try event(6, .pendingEnded, pendingID: "9"), nil)
+    #expect(await ears.heard() == ([1], ["1", "end of 9"]))
+  }
+
+  @Test("an approval that overtakes the answer is told after it")
+  func earlyApproval() async throws {
+    var feed = StoreFeed()
+    feed.launch([])
+    var ears = Ears(&feed)
+    feed.begin("r", productID: "pro", by: .paymentQueue)
+    feed.take(try event(4, .purchasePending, requestID: "r", pendingID: "9"), nil)
+    feed.take(try event(5, .purchased, original: 1, requestID: "approval"), try delivery(1))
+    feed.take(try event(6, .pendingEnded, requestID: "approval", pendingID: "9"), nil)
+    #expect(await ears.heard() == ([], []))
+    ears = Ears(&feed)
+    feed.end("r", transactionID: nil, sequence: nil)
+    #expect(await ears.heard() == ([1], ["1", "end of 9"]))
   }
 
   @Test("renewals come with a new id, refunds with the same one (case 52)")

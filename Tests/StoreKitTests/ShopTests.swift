@@ -436,4 +436,52 @@ struct ShopTests {
     #expect(try await AppTransaction.refresh().payloadValue.bundleID == app.bundleID)
     try await AppStore.sync()
   }
+
+  @Test("simulated errors are StoreKit's own, of each call that is told to fail")
+  func simulatedErrors() async throws {
+    let shop = try TestShop()
+    let coins = try await product("coins")
+    let errors: [Product.PurchaseError] = [.productUnavailable, .invalidOfferPrice]
+    for error in errors {
+      try shop.call(.setSimulatedError("\(error)", api: .purchase))
+      await #expect(throws: error) { try await coins.purchase() }
+    }
+    for name in ["unknown", "userCancelled", "networkError", "systemError", "notEntitled"] {
+      try shop.call(.setSimulatedError(name, api: .purchase))
+      let error = await #expect(throws: StoreKitError.self) { try await coins.purchase() }
+      #expect(error.map { "\($0)".prefix(while: { $0 != "(" }) } == name[...])
+    }
+    try shop.call(.setSimulatedError(nil, api: .purchase))
+    let bought = try await buy("coins")
+    try shop.call(.setSimulatedError("failed", api: .refundRequest))
+    await #expect(throws: Transaction.RefundRequestError.failed) {
+      try await bought.beginRefundRequest()
+    }
+    try shop.call(.setSimulatedError("unsupported", api: .loadProducts))
+    await #expect(throws: StoreKitError.self) { try await Product.products(for: ["coins"]) }
+  }
+
+  @Test("nothing is verified while checks are made to fail, and all of it again afterwards")
+  func simulatedVerification() async throws {
+    let shop = try TestShop()
+    try await buy("lifetime")
+    try shop.call(.setSimulatedError("invalidDeviceVerification", api: .verification))
+    guard case .unverified(let app, .invalidDeviceVerification) = try await AppTransaction.shared
+    else {
+      Issue.record("the app's transaction was verified")
+      return
+    }
+    #expect(!app.bundleID.isEmpty)
+    #expect(await ids(Transaction.all) == ["lifetime"])
+    for await result in Transaction.all {
+      #expect(throws: VerificationResult<Transaction>.VerificationError.invalidDeviceVerification) {
+        try result.payloadValue
+      }
+    }
+    try shop.call(.setSimulatedError(nil, api: .verification))
+    #expect(await ids(Transaction.all) == ["lifetime"])
+    for await result in Transaction.all {
+      #expect(try result.payloadValue.productID == "lifetime")
+    }
+  }
 }
