@@ -2,7 +2,6 @@
 
 import concurrent.futures
 import datetime
-import os
 import pathlib
 import random
 import subprocess
