@@ -77,7 +77,9 @@ struct LifeAudit {
     if transaction.id >= known.transaction.id { known.transaction = transaction }
     known.renewal = renewal
     known.status = fact.statusAfter
-    if kind == .recovered { known.wasRecovered = true }
+    // Paid after all, or renewed by force: beside a line that was begun meanwhile.
+    let wasInTrouble = before?.status == .gracePeriod || before?.status == .billingRetry
+    if kind == .recovered || (kind == .renewed && wasInTrouble) { known.wasRecovered = true }
     if kind == .renewed, at != transaction.signedDate || before != nil {
       known.starts.insert(transaction.purchaseDate.milliseconds)
     }
