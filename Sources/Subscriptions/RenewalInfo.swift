@@ -20,7 +20,8 @@ public struct RenewalInfo: Hashable, Sendable {
   public var autoRenewProduct: ProductNumber
   public var autoRenews: Bool
   public var isInBillingRetry: Bool
-  /// The rate at which the renewal failed that billing is retried for: it fixes how long.
+  /// The rate at which the renewal failed that billing is retried for: it fixes how long. Where a
+  /// payment after that began a cycle anew, the rate of its first period.
   public var retryRate: RenewalRate
   public var expirationIntent: ExpirationIntent?
   /// The end of the newest period.

@@ -318,7 +318,8 @@ extension Line {
         new.reason == .renewal && old.offer == new.offer && old.product == new.product
         ? offerPeriodsSold + 1 : 1
     }
-    if isAccelerated(since: keepsCycle ? old.expiresDate : new.purchaseDate) {
+    let isShort = kind == .recovered && renewal.retryRate != .realTime
+    if isShort || isAccelerated(since: keepsCycle ? old.expiresDate : new.purchaseDate) {
       anchorBehind()
       return
     }

@@ -49,13 +49,14 @@ extension State {
     }
     let cycleEnd = end(of: nextPeriod(of: line), after: line, policies: policies)
     // A month's grace may outlast a week chosen in it: a cycle that is over is not kept.
-    if status == .billingRetry || cycleEnd <= now {
-      line.beginAnew(at: now)
-    }
+    let isAnew = status == .billingRetry || cycleEnd <= now
+    if isAnew { line.beginAnew(at: now) }
     var next = renewal(of: line, number: number, id: nextTransactionID, policies: policies)
     if policies.graceRecoveryDate == .recoveryTime, !isAhead { next.transaction.purchaseDate = now }
     next.transaction.signedDate = now
     next.renewal.signedDate = now
+    // Within grace nothing else tells a short period begun anew from the rest of a long one.
+    if isAnew { next.renewal.retryRate = rate(policies) }
     next.renewal.recentSubscriptionStartDate = recentStart(
       of: lines[Int(number)], at: next.transaction.purchaseDate, policies: policies)
     try decideBilling(account: line.account, fails: false, into: &events)

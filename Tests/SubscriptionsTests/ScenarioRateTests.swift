@@ -224,6 +224,36 @@ struct ScenarioRateTests {
     #expect(world.newest().renewal.retryRate == .realTime)
   }
 
+  @Test(
+    "Paid in grace at a rate whose cycle would be over: it begins anew, and so does the calendar",
+    arguments: GraceRecoveryDate.allCases)
+  func shortRecoveryInLongGrace(recoveryDate: GraceRecoveryDate) throws {
+    var policies = Self.policies(.realTime, grace: 28)
+    policies.graceRecoveryDate = recoveryDate
+    _ = try ScenarioWorld.play(
+      [
+        ScenarioRow(
+          "2025-01-31T10:00:00Z", .buy("monthly"),
+          "2025-01-31T10:00:00Z purchased T1 monthly 9990 until 2025-02-28T10:00:00Z;"
+            + " SUBSCRIBED/INITIAL_BUY; 1"),
+        ScenarioRow("2025-01-31T10:00:00Z", .fail(), "2025-01-31T10:00:00Z billing fails"),
+        ScenarioRow(
+          "2025-03-20T10:00:00Z", .rate(.oneHourIsOneDay),
+          "2025-02-28T10:00:00Z renewalFailed grace until 2025-03-28T10:00:00Z intent 2;"
+            + " DID_FAIL_TO_RENEW/GRACE_PERIOD; 4",
+          "rate oneHourIsOneDay"),
+        ScenarioRow(
+          "2025-03-20T10:00:00Z", .resolve(), "2025-03-20T10:00:00Z billing succeeds",
+          "2025-03-20T10:00:00Z recovered T2 monthly 9990 until 2025-03-21T16:00:00Z;"
+            + " DID_RENEW/BILLING_RECOVERY; 1"),
+        ScenarioRow("2025-03-20T10:00:00Z", .rate(.realTime), "rate realTime"),
+        ScenarioRow(
+          "2025-05-01T00:00:00Z", .wait,
+          "2025-03-21T16:00:00Z renewed T3 monthly 9990 until 2025-04-21T16:00:00Z; DID_RENEW; 1",
+          "2025-04-21T16:00:00Z renewed T4 monthly 9990 until 2025-05-21T16:00:00Z; DID_RENEW; 1"),
+      ], policies: policies)
+  }
+
   @Test("Grace settings other than Apple's usual ones are in proportion to them")
   func otherGrace() throws {
     for (days, monthly, weekly) in [
