@@ -4,7 +4,7 @@ import Testing
 /// The bytes of events: what is written is read back, and nothing else is.
 @Suite("The bytes of events")
 struct EventFormatTests {
-  static let roundsPerKind = 1000
+  static let roundsPerKind = TestSize.times(1000, quick: 100)
 
   private func bytes(_ event: Event, _ base: EventFormat.Base) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -80,7 +80,7 @@ struct EventFormatTests {
   func cuts(kind: EventKind) throws {
     var random = RandomFacts(seed: 100 + UInt64(kind.rawValue))
     let base = EventFormat.Base(time: 1_700_000_000_000, transactionID: Limits.firstTransactionID)
-    for _ in 0..<40 {
+    for _ in 0..<TestSize.times(40, quick: 8) {
       let written = bytes(random.event(kind), base)
       for count in 0..<written.count {
         try require(decode(kind, written[..<count], base) == nil, (count, written))

@@ -320,7 +320,7 @@ struct ScenarioRateTests {
     #expect(RenewalRate(timeRate: .max) == nil && RenewalRate(timeRate: .min) == nil)
   }
 
-  @Test("A million renewals two seconds apart, each at its deadline")
+  @Test("A million renewals two seconds apart (quick: a fifth), each at its deadline")
   func million() throws {
     let world = try {
       var world = try ScenarioWorld(policies: Self.policies(.oneRenewalEveryTwoSeconds))
@@ -330,7 +330,7 @@ struct ScenarioRateTests {
     }()
     let (state, policies) = (world.state, world.policies)
     let start = world.newest().transaction.purchaseDate
-    for number in 1...1_000_000 as ClosedRange<Int64> {
+    for number in 1...Int64(TestSize.times(1_000_000, quick: 200_000)) {
       let event = try #require(state.decideDue(line: 0, policies: policies))
       guard event.at == start.advanced(byMilliseconds: 2000 * number), event.kind == .renewed else {
         Issue.record("\(event)")
@@ -338,6 +338,7 @@ struct ScenarioRateTests {
       }
       state.apply(event, position: 0)
     }
-    #expect(try state.lines[0].transaction.expiresDate == .at("2025-02-23T13:33:22Z"))
+    let end = TestSize.isQuick ? "2025-02-05T01:06:42Z" : "2025-02-23T13:33:22Z"
+    #expect(try state.lines[0].transaction.expiresDate == .at(end))
   }
 }

@@ -7,6 +7,8 @@ struct ScenarioWorld {
   var policies = Policies()
   /// Every event so far; an event's position in the log is its index here.
   private(set) var log: [Event] = []
+  /// Where in the log each account's events are.
+  private var positions: [AccountNumber: [Int]] = [:]
 
   init(policies: Policies = Policies(), catalogue: Catalogue = ScenarioCatalogue.all) throws {
     self.policies = policies
@@ -27,6 +29,7 @@ struct ScenarioWorld {
 
   mutating func append(_ event: Event) {
     state.apply(event, position: UInt64(log.count))
+    positions[event.fact.account, default: []].append(log.count)
     log.append(event)
   }
 
@@ -115,7 +118,7 @@ struct ScenarioWorld {
   /// All that happened to an account, from its own events.
   func history(of account: AccountNumber) -> AccountHistory {
     var history = AccountHistory()
-    for event in log where event.fact.account == account { history.apply(event) }
+    for position in positions[account] ?? [] { history.apply(log[position]) }
     return history
   }
 }

@@ -337,7 +337,7 @@ struct StateTests {
       #expect(!isState, "cut to \(count) of \(bytes.count)")
     }
     var chance = SeededGenerator(seed: 3)
-    for _ in 0..<3000 {
+    for _ in 0..<TestSize.times(3000, quick: 300) {
       var garbled = bytes
       for _ in 0..<Int.random(in: 1...4, using: &chance) {
         garbled[Int.random(in: 0..<bytes.count, using: &chance)] = .random(
