@@ -47,23 +47,27 @@ let package = Package(
       dependencies: ["Engine", "EventLog", "AppStore", "Subscriptions", "Varlink", "JSON"]),
     .executableTarget(name: "simulate", dependencies: ["Simulation"]),
 
-    .testTarget(name: "SubscriptionsTests", dependencies: ["Subscriptions"]),
-    .testTarget(name: "JSONTests", dependencies: ["JSON"]),
-    .testTarget(name: "EventLogTests", dependencies: ["EventLog"]),
+    .target(name: "TestSizes", path: "Tests/TestSizes"),
+    .testTarget(name: "SubscriptionsTests", dependencies: ["Subscriptions", "TestSizes"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSizes"]),
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "TestSizes"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON"]),
     .testTarget(
-      name: "AppStoreTests", dependencies: ["AppStore", "JSON", "Subscriptions"],
+      name: "AppStoreTests", dependencies: ["AppStore", "JSON", "Subscriptions", "TestSizes"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "EngineTests",
       dependencies: [
         "Engine", "Simulation", "EventLog", "AppStore", "JSON", "Subscriptions", "Varlink",
+        "TestSizes",
       ]),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "JSON", "Subscriptions"]),
-    .testTarget(name: "PlatformTests", dependencies: ["Platform", "Engine", "EventLog"]),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Simulation", "JSON", "Subscriptions", "TestSizes"]),
+    .testTarget(
+      name: "PlatformTests", dependencies: ["Platform", "Engine", "EventLog", "TestSizes"]),
     .testTarget(name: "ClientTests", dependencies: ["Client", "Varlink"]),
     .testTarget(name: "RenewctlTests", dependencies: ["renewctl", "Client"]),
-    .testTarget(name: "CryptoTests", dependencies: ["Crypto", "AppStore", "JSON"]),
+    .testTarget(name: "CryptoTests", dependencies: ["Crypto", "AppStore", "JSON", "TestSizes"]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit", "Client", "Crypto"]),
     .testTarget(
       name: "StoreKitLanguage5Tests", dependencies: ["StoreKit"],

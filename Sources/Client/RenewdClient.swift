@@ -13,8 +13,11 @@ public actor RenewdClient {
   private nonisolated let executor = ThreadExecutor()
   private let wait: Duration
   private var open: (connection: Connection, interrupt: Interrupt)?
+  /// Whether a call has waited in vain: those behind it need not do the same, one by one.
+  private var hasWaited = false
 
-  /// Connects at the first call. `wait` is how long a call waits for a daemon that is starting.
+  /// Connects at the first call. `wait` is how long a call waits for a daemon that is starting;
+  /// where it did not come by then, later calls try once, until one finds it there.
   public init(
     address: SocketAddress = .standard, waitingUpTo wait: Duration = ClientLimits.connectWait
   ) {
@@ -106,9 +109,15 @@ public actor RenewdClient {
 
   private func connection(_ interrupt: Interrupt) throws(ClientError) -> Connection {
     if let open { return open.connection }
-    let made = try ClientError.wrapping { () throws(TransportError) in
-      try Connection(to: address, waitingUpTo: wait, interrupt: interrupt)
+    let made: Connection
+    do throws(TransportError) {
+      made = try Connection(
+        to: address, waitingUpTo: hasWaited ? .zero : wait, interrupt: interrupt)
+    } catch {
+      if case .unreachable = error { hasWaited = true }
+      throw .transport(error)
     }
+    hasWaited = false
     open = (made, interrupt)
     return made
   }

@@ -163,6 +163,24 @@ struct WatchTests {
     #expect(server.calls.count == 1)
   }
 
+  @Test("where nobody came the first call waits, later ones try once, and find who came after all")
+  func waitsOnce() async throws {
+    let address = try SocketAddress("/tmp/renewd-client-\(getpid())-late.sock")
+    defer { unlink(address.text) }
+    let wait = Duration.milliseconds(30)
+    let client = RenewdClient(address: address, waitingUpTo: wait)
+    for waited in [wait, .zero, .zero] {
+      let unreachable = TransportError.unreachable(
+        address: address.text, waited: waited, code: ENOENT)
+      await #expect(throws: ClientError.transport(unreachable)) {
+        try await client.call(.check(account: "u1"))
+      }
+    }
+    let server = try ToyServer(at: address) { _ in [.reply(Samples.check())] }
+    defer { server.stop() }
+    #expect(try await client.call(.check(account: "u1")).isEntitled)
+  }
+
   @Test("cancelling a task ends its wait, and the client goes on")
   func cancelling() async throws {
     let server = try ToyServer { call in

@@ -1,3 +1,4 @@
+import TestSizes
 import Testing
 
 @testable import EventLog
@@ -51,7 +52,7 @@ import Testing
       let mark = TailMark.offset(forEnd: used)
       let places = Array(0..<used + 16) + Array(mark..<mark + TailMark.byteCount)
       for place in places {
-        for bit in 0..<8 {
+        for bit in TestSize.isQuick ? place % 8..<place % 8 + 1 : 0..<8 {
           let disk = log.disk.copy(seed: 0)
           var bytes = whole
           bytes[place] ^= 1 << UInt8(bit)

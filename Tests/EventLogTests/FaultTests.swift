@@ -1,3 +1,4 @@
+import TestSizes
 import Testing
 
 @testable import EventLog
@@ -73,7 +74,7 @@ private struct Outcome {
   func everyFault(code: Int32) throws {
     let clean = MemoryDisk()
     #expect(script(clean).error == nil)
-    for operation in 0..<clean.operationCount {
+    for operation in stride(from: 0, to: clean.operationCount, by: TestSize.times(1, quick: 5)) {
       for isPowerLost in [false, true] {
         let disk = MemoryDisk(
           seed: UInt64(operation), faults: MemoryDisk.Faults(failures: [operation: code]))
@@ -89,7 +90,7 @@ private struct Outcome {
   func everyPowerLoss() throws {
     let clean = MemoryDisk()
     #expect(script(clean).error == nil)
-    for operation in 0..<clean.operationCount {
+    for operation in stride(from: 0, to: clean.operationCount, by: TestSize.times(1, quick: 5)) {
       for seed in 0..<2 * soakFactor {
         // The call fails, and so does each after it: the process does not live to see more.
         let disk = MemoryDisk(seed: UInt64(operation * 2 * soakFactor + seed))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSizes
 import Testing
 
 @testable import Platform
@@ -45,7 +46,7 @@ struct DaemonConnectionTests {
     let daemon = try TestDaemon(in: folder, isEphemeral: true)
     try daemon.ready()
     let stalled = try daemon.connect()
-    let callCount = 30_000
+    let callCount = TestSize.times(30_000, quick: 10_000)
     let call = Array(#"{"method":"org.varlink.service.GetInfo"}"#.utf8) + [0]
     let sender = Thread { [descriptor = stalled.descriptor] in
       do {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSizes
 import Testing
 
 @testable import Platform
@@ -9,9 +10,7 @@ import Testing
 /// them again, by the same request ids.
 @Suite("The daemon killed under load", .serialized)
 struct DaemonKillTests {
-  /// The check's size; `RENEWD_QUICK=1` makes it small.
-  private static let roundCount =
-    ProcessInfo.processInfo.environment["RENEWD_QUICK"] == "1" ? 8 : 50
+  private static let roundCount = TestSize.times(50, quick: 8)
   private static let clientCount = 4
 
   /// What one client was answered before its connection ended.

@@ -1,5 +1,6 @@
 import Foundation
 import Subscriptions
+import TestSizes
 import Testing
 
 /// The calendar against Foundation's, which is not ours.

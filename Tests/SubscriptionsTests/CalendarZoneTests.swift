@@ -1,4 +1,5 @@
 import Subscriptions
+import TestSizes
 import Testing
 
 @Suite("time zones from zone files")

@@ -1,4 +1,5 @@
 import Subscriptions
+import TestSizes
 import Testing
 
 /// The bytes of events: what is written is read back, and nothing else is.

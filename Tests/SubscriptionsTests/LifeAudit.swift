@@ -1,4 +1,5 @@
 import Subscriptions
+import TestSizes
 import Testing
 
 /// Goes through a log event by event and holds each to what the rules say of it, with knowledge

@@ -1,4 +1,5 @@
 import Subscriptions
+import TestSizes
 import Testing
 
 /// Whatever order facts come in, twice or late, the state is the same, and it is the store's.

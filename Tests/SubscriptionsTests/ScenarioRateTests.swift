@@ -1,4 +1,5 @@
 import Subscriptions
+import TestSizes
 import Testing
 
 /// The rates of domain.md 2.5 and 6.2: how long everything lasts, and what a change of rate does.

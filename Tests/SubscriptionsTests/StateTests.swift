@@ -1,3 +1,4 @@
+import TestSizes
 import Testing
 
 @testable import Subscriptions
