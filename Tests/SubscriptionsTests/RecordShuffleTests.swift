@@ -15,7 +15,7 @@ struct RecordShuffleTests {
   static let livesPerPart = TestSize.times(125, quick: 15)
 
   @Test(
-    "A thousand random lives (quick: 120): shuffled, repeated and late, their facts give the store's status",
+    "A thousand random lives (quick: 120): their facts, in any order, give the store's status",
     arguments: 0..<8)
   func lives(part: Int) throws {
     for seed in 0..<Self.livesPerPart {
