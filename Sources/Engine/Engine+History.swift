@@ -29,7 +29,7 @@ extension Engine {
         return .answered
       }
       if environment == configuration.environment {
-        rows += try forecastRows(of: account, until: until)
+        try forecast(&rows, of: account, until: until)
       }
     }
     answerHistory(call.session, account: account, rows, from: from, signed: signed)
@@ -41,20 +41,26 @@ extension Engine {
     var isForecast: Bool
   }
 
-  private func forecastRows(
-    of account: AccountNumber, until: Instant
-  ) throws(Refusal) -> [HistoryRow] {
+  /// Adds the transactions to come; a family member may also lose one that is there.
+  private func forecast(
+    _ rows: inout [HistoryRow], of account: AccountNumber, until: Instant
+  ) throws(Refusal) {
     let forecast = try decided { () throws(Rejection) in
       try state.forecast(account: account, until: until, policies: configuration.policies)
     }
-    return forecast.events.compactMap { event in
-      // Other events may carry the transaction that was there before.
-      guard case .line(let kind, let fact) = event.fact, kind == .renewed || kind == .shared,
-        let transaction = fact.transaction
-      else { return nil }
-      return HistoryRow(
+    for event in forecast.events {
+      guard case .line(let kind, let fact) = event.fact, let transaction = fact.transaction
+      else { continue }
+      let row = HistoryRow(
         entry: AccountHistory.Entry(transaction: transaction, line: fact.line),
         isForecast: true)
+      let known = rows.lastIndex { $0.entry.transaction.id == transaction.id }
+      guard let known else {
+        rows.append(row)
+        continue
+      }
+      // Other events may carry the transaction that was there before.
+      if kind == .revoked { rows[known] = row }
     }
   }
 

@@ -13,13 +13,16 @@ struct AuditedLine {
   private(set) var isNew = false
 
   private var next = ""
-  private var end: Int64 = 0
+  private(set) var end: Int64 = 0
   private var isTrial = false
   private var isCancelled = false
   private var isRevoked = false
   private var isOver = false
   private var graceEnd: Int64?
   private var transactionID: UInt64 = 0
+  /// It is a family member's, and follows another account's.
+  private(set) var isShared = false
+  private(set) var product = ""
   private var renewedPeriods: Set<Int64> = []
 
   init(id: String) {
@@ -30,6 +33,8 @@ struct AuditedLine {
   /// retry, 4 grace, 5 revoked; 0 before the first event. Those that are not here keep it.
   private static let transitions: [String: [Int64: Set<Int64>]] = [
     "purchased": [0: [1], 2: [1], 5: [1]],
+    "shared": [0: [1], 2: [1], 5: [1]],
+    "revoked": [1: [5], 3: [5], 4: [5]],
     // Out of trouble only where a tester forces it.
     "renewed": [1: [1], 3: [1], 4: [1]],
     "renewalFailed": [1: [3, 4]],
@@ -49,6 +54,8 @@ struct AuditedLine {
   /// What each kind of event is to a server of an app.
   private static let notifications: [String: Set<String>] = [
     "purchased": ["SUBSCRIBED/INITIAL_BUY", "SUBSCRIBED/RESUBSCRIBE"],
+    "shared": ["SUBSCRIBED/INITIAL_BUY", "SUBSCRIBED/RESUBSCRIBE"],
+    "revoked": ["REVOKE/-"],
     "renewed": ["DID_RENEW/-"],
     "renewalFailed": ["DID_FAIL_TO_RENEW/-", "DID_FAIL_TO_RENEW/GRACE_PERIOD"],
     "graceEnded": ["GRACE_PERIOD_EXPIRED/-"],
@@ -69,7 +76,10 @@ struct AuditedLine {
 
   mutating func take(_ entry: LogEntry, rules: ModelRules) throws(Violation) {
     let start = entry.transaction?["purchaseDate"]?.int64Value ?? 0
+    if entry.transaction?["inAppOwnershipType"]?.stringValue == "familyShared" { isShared = true }
     switch entry.kind {
+    // What a member's line does is the purchaser's to do, and held against that.
+    case _ where isShared: try takeShared(entry)
     case "purchased":
       try Violation.unless(
         status == nil || isOver || isRevoked || end <= start,
@@ -93,6 +103,31 @@ struct AuditedLine {
   }
 
   // MARK: Kinds of events
+
+  /// A member pays nothing, has no offer, and does nothing by itself.
+  private func takeShared(_ entry: LogEntry) throws(Violation) {
+    try Violation.unless(
+      entry.requestID == nil, "\(id) of a family member was changed by itself, \(entry.sequence)")
+    if let transaction = entry.transaction {
+      try Violation.unless(
+        transaction["price"]?.int64Value == 0 && transaction["offerType"] == nil,
+        "\(id) of a family member was sold for money, at \(entry.sequence)")
+    }
+  }
+
+  /// A member's line stands as one of the purchaser's does, or has just been taken away.
+  func auditSources(
+    _ sources: [AuditedLine], _ entry: LogEntry, rules: ModelRules
+  ) throws(Violation) {
+    let isMet = sources.contains { source in
+      source.product == product && source.end == end && source.status == status
+        && source.next == next && source.isCancelled == isCancelled
+        && source.graceEnd == graceEnd && source.isOver == isOver
+    }
+    let isEnded = entry.kind == "revoked" || entry.kind == "finished"
+    try Violation.unless(
+      isMet || isEnded, "\(id) of \(account) is not as the purchaser's, at \(entry.sequence)")
+  }
 
   private mutating func takeRenewal(_ entry: LogEntry, _ start: Int64) throws(Violation) {
     try Violation.unless(
@@ -195,6 +230,7 @@ struct AuditedLine {
       group = transaction["subscriptionGroupIdentifier"]?.stringValue ?? ""
       isRevoked = transaction["revocationDate"] != nil
       isTrial = transaction["offerDiscountType"]?.stringValue == "FREE_TRIAL"
+      product = transaction["productId"]?.stringValue ?? ""
     }
     if let renewal = entry.renewal {
       isCancelled = renewal["autoRenewStatus"]?.int64Value == 0

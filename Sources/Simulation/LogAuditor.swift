@@ -10,6 +10,7 @@ struct LogAuditor {
   private var introductions: Set<String> = []
   private var last: UInt64 = 0
   private var clockTimes: [String: Int64] = [:]
+  private var families = AuditedFamilies()
 
   private init(rules: ModelRules) {
     self.rules = rules
@@ -39,7 +40,9 @@ struct LogAuditor {
     if entry.kind == "reset" {
       lines.removeAll()
       introductions.removeAll()
+      families = AuditedFamilies()
     }
+    try families.take(entry)
     if ["advanced", "advanceStarted"].contains(entry.kind) {
       let before = clockTimes[entry.clock] ?? .min
       try Violation.unless(
@@ -53,6 +56,12 @@ struct LogAuditor {
     guard entry.transaction?["expiresDate"] != nil || lines[id] != nil else { return }
     var line = lines[id] ?? AuditedLine(id: id)
     try line.take(entry, rules: rules)
+    if line.isShared {
+      let sources = lines.values.filter {
+        $0.account == families.purchasers[line.account] && $0.group == line.group && !$0.isShared
+      }
+      try line.auditSources(sources, entry, rules: rules)
+    }
     lines[id] = line
     try auditGroup(of: line, entry)
   }
@@ -61,7 +70,7 @@ struct LogAuditor {
     guard let transaction = entry.transaction,
       let id = transaction["transactionId"]?.stringValue.flatMap({ UInt64($0) })
     else { return }
-    if ["purchased", "renewed", "recovered"].contains(entry.kind)
+    if ["purchased", "renewed", "recovered", "shared"].contains(entry.kind)
       || entry.kind == "upgraded" && transaction["isUpgraded"]?.boolValue == false
     {
       try Violation.unless(
@@ -87,7 +96,9 @@ struct LogAuditor {
   ) throws(Violation) {
     guard entry.kind == "purchased", line.isNew else { return }
     for (other, known) in lines
-    where other != line.id && known.account == line.account && known.group == line.group {
+    where other != line.id && known.account == line.account && known.group == line.group
+      && !known.isShared
+    {
       guard known.status != 3, !known.wasBesideAnother else { continue }
       throw Violation(
         "\(line.account) has two lines in group \(line.group): \(line.id) and \(other), "

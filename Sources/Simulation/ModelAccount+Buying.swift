@@ -1,8 +1,11 @@
 /// Buying: for the first time, again, or another plan of a group.
 extension ModelAccount {
   /// What is wrong with a purchase whoever makes it.
-  static func refusal(_ product: String, quantity: Int64, shop: Shop) -> String? {
-    guard let ware = shop[product] else { return "ProductNotFound" }
+  static func refusal(_ command: ModelCommand, rules: ModelRules) -> String? {
+    guard case .buy(_, let product, let quantity, _, _, _) = command else { return nil }
+    guard let ware = rules.shop[product], !rules.isWithdrawn(product) else {
+      return "ProductNotFound"
+    }
     let countMax: Int64 = ware.kind == .consumable || ware.kind == .nonRenewing ? 10 : 1
     return (1...countMax).contains(quantity) ? nil : "InvalidQuantity"
   }
@@ -11,14 +14,13 @@ extension ModelAccount {
     _ product: String, quantity: Int64, date: Int64?, cancelled: Bool, now: Int64,
     isKnown: Bool, rules: ModelRules
   ) -> ReferenceModel.Outcome {
-    if let error = Self.refusal(product, quantity: quantity, shop: rules.shop) {
-      return .refused(error)
-    }
     guard let ware = rules.shop[product] else { return .nothing }
     if let date, date > now || (isKnown && date < lastTime) { return .refused("InvalidTime") }
     let at = date ?? now
     guard let group = ware.group else {
-      let owned = purchases.contains { $0.product == product && $0.revoked == nil }
+      let owned = purchases.contains {
+        $0.product == product && $0.revoked == nil && !$0.isShared
+      }
       if ware.kind == .nonConsumable, owned { return .nothing }
       purchases.append(
         ModelPeriod(
@@ -27,7 +29,7 @@ extension ModelAccount {
       lastTime = max(lastTime, at)
       return .done(at: at)
     }
-    let mine = lines.indices.filter { lines[$0].group == group }
+    let mine = lines.indices.filter { lines[$0].group == group && lines[$0].source == nil }
     // A purchase is about the newest subscription that gives access, else about the newest.
     let meant = mine.last { [1, 4].contains(lines[$0].status(at: at)) } ?? mine.last
     switch meant.map({ lines[$0].status(at: at) }) {
@@ -47,13 +49,15 @@ extension ModelAccount {
     default:
       subscribe(ware, group: group, again: meant, at: at)
     }
-    if date != nil, cancelled, let line = newest(in: group) { lines[line].renews = false }
+    if date != nil, cancelled, let line = newest(in: group) {
+      lines[line].setRenewal(false, rules: rules)
+    }
     lastTime = max(lastTime, at)
     return .done(at: at)
   }
 
   private func newest(in group: String) -> Int? {
-    lines.indices.filter { lines[$0].group == group }.max {
+    lines.indices.filter { lines[$0].group == group && lines[$0].source == nil }.max {
       lines[$0].last.start < lines[$1].last.start
     }
   }
@@ -69,22 +73,21 @@ extension ModelAccount {
     }
     if lines[line].nextProduct == ware.id, lines[line].change == nil {
       // Nothing is bought: renewal is turned on, and that is done now, whatever the date.
-      lines[line].renews = true
+      lines[line].setRenewal(true, rules: rules)
       lastTime = max(lastTime, now)
       return .done(at: now)
     }
     lastTime = max(lastTime, at)
     let current = rules.shop[lines[line].last.product]
     if ware.id == current?.id {
-      lines[line].change = nil
+      lines[line].plan(nil, rules: rules)
     } else if ware.level < current?.level ?? 0
       || ware.level == current?.level && ware.period == current?.period
     {
       lines[line].upgrade(to: ware, at: at)
     } else {
-      lines[line].change = ware.id
+      lines[line].plan(ware.id, rules: rules)
     }
-    lines[line].renews = true
     return .done(at: at)
   }
 
@@ -118,6 +121,7 @@ extension ModelAccount {
       renewalDate: end, chainStart: at)
     line.discountsLeft = discounts
     line.discount = intro?.price ?? 0
+    line.nextPrice = discounts > 0 ? line.discount : ware.price
     line.periods.append(sold)
     if let again {
       line.chainStart = chainStart(after: lines[again], at: at)

@@ -4,13 +4,18 @@ extension ModelAccount {
   mutating func perform(
     _ command: ModelCommand, now: Int64, isKnown: Bool, rules: ModelRules
   ) -> ReferenceModel.Outcome {
+    if let error = Self.refusal(command, rules: rules) ?? hindrance(of: command) {
+      return .refused(error)
+    }
     switch command {
     case .buy(_, let product, let quantity, _, let date, let cancelled):
       return buy(
         product, quantity: quantity, date: date, cancelled: cancelled, now: now,
         isKnown: isKnown, rules: rules)
     case .setAutoRenew(_, let line, _, let enabled):
-      return setAutoRenew(line, enabled: enabled, now: now)
+      return setAutoRenew(line, enabled: enabled, now: now, rules: rules)
+    case .answerIncrease(_, let line, _, let agrees):
+      return answerIncrease(line, agrees: agrees, now: now)
     case .expire(_, let line, _):
       guard line < lines.count else { return .refused("SubscriptionNotFound") }
       let status = lines[line].status(at: now)
@@ -19,7 +24,9 @@ extension ModelAccount {
     case .forceRenewal(_, let line, _):
       guard line < lines.count else { return .refused("SubscriptionNotFound") }
       let status = lines[line].status(at: now)
-      guard [1, 3, 4].contains(status) else { return .refused("NotPossible") }
+      guard [1, 3, 4].contains(status), !rules.isWithdrawn(lines[line].nextProduct) else {
+        return .refused("NotPossible")
+      }
       if status == 1 { lines[line].periods[lines[line].periods.count - 1].end = now }
       lines[line].renewAnew(at: now, rules: rules)
     case .extend(_, let line, _, let days):
@@ -33,6 +40,20 @@ extension ModelAccount {
       fails = isFailing
     case .resolveBilling(_, let line, _):
       return resolveBilling(line, now: now, rules: rules)
+    case .finish, .refund, .requestRefund, .declineRefund, .reverseRefund:
+      return perform(onTransaction: command, now: now, rules: rules)
+    case .attach, .createClock, .advance, .reset, .share, .unshare, .raisePrice, .remove,
+      .restock, .extendAll:
+      return .nothing
+    }
+    lastTime = max(lastTime, now)
+    return .done(at: now)
+  }
+
+  private mutating func perform(
+    onTransaction command: ModelCommand, now: Int64, rules: ModelRules
+  ) -> ReferenceModel.Outcome {
+    switch command {
     case .finish(_, _, let line, let index):
       guard let period = period(line, index) else { return .refused("TransactionNotFound") }
       guard !period.isFinished else { return .nothing }
@@ -45,29 +66,46 @@ extension ModelAccount {
         $0.isRefundAsked = false
       }
     case .requestRefund(_, _, let line, let index):
-      return requestRefund(line, index, now: now)
+      return requestRefund(line, index, now: now, rules: rules)
     case .declineRefund(_, _, let line, let index):
       guard let period = period(line, index) else { return .refused("TransactionNotFound") }
       guard period.isRefundAsked else { return .refused("NotPossible") }
       change(line, index) { $0.isRefundAsked = false }
     case .reverseRefund(_, _, let line, let index):
       return reverse(line, index, now: now)
-    case .attach, .createClock, .advance, .reset: return .nothing
+    default: return .nothing
     }
     lastTime = max(lastTime, now)
     return .done(at: now)
   }
 
+  /// What a family member has is the purchaser's to change.
+  private func hindrance(of command: ModelCommand) -> String? {
+    switch command {
+    case .setAutoRenew(_, let line, _, _), .expire(_, let line, _), .forceRenewal(_, let line, _),
+      .resolveBilling(_, let line, _), .answerIncrease(_, let line, _, _):
+      guard line < lines.count, lines[line].source != nil else { return nil }
+    case .extend(_, let line, _, let days):
+      guard line < lines.count, lines[line].source != nil else { return nil }
+      guard (1...90).contains(days) else { return "InvalidParameter" }
+    case .refund(_, _, let line, let index, _), .requestRefund(_, _, let line, let index),
+      .reverseRefund(_, _, let line, let index):
+      guard period(line, index)?.isShared == true else { return nil }
+    default: return nil
+    }
+    return "NotPossible"
+  }
+
   /// A cancellation in grace or retry ends the subscription at once.
   private mutating func setAutoRenew(
-    _ line: Int, enabled: Bool, now: Int64
+    _ line: Int, enabled: Bool, now: Int64, rules: ModelRules
   ) -> ReferenceModel.Outcome {
     guard line < lines.count else { return .refused("SubscriptionNotFound") }
     let status = lines[line].status(at: now)
     guard [1, 3, 4].contains(status) else { return .refused("NotPossible") }
     guard lines[line].renews != enabled else { return .nothing }
     if status == 1 {
-      lines[line].renews = enabled
+      lines[line].setRenewal(enabled, rules: rules)
     } else {
       lines[line].end(at: now, intent: 2)
     }
@@ -106,12 +144,14 @@ extension ModelAccount {
 
   /// Asking turns a subscription's renewal off.
   private mutating func requestRefund(
-    _ line: Int?, _ index: Int, now: Int64
+    _ line: Int?, _ index: Int, now: Int64, rules: ModelRules
   ) -> ReferenceModel.Outcome {
     guard let period = period(line, index) else { return .refused("TransactionNotFound") }
     guard period.revoked == nil, !period.isRefundAsked else { return .refused("NotPossible") }
     change(line, index) { $0.isRefundAsked = true }
-    if let line, lines[line].renews { _ = setAutoRenew(line, enabled: false, now: now) }
+    if let line, lines[line].renews {
+      _ = setAutoRenew(line, enabled: false, now: now, rules: rules)
+    }
     lastTime = max(lastTime, now)
     return .done(at: now)
   }

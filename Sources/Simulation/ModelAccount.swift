@@ -1,5 +1,5 @@
 /// A purchase or a period of a subscription, as the model has it. Times are milliseconds.
-struct ModelPeriod {
+struct ModelPeriod: Equatable {
   var product: String
   var start: Int64
   /// The end of the period; nil for what is no subscription.
@@ -15,6 +15,8 @@ struct ModelPeriod {
   var isFinished = false
   /// Another plan took its place before its end.
   var isUpgraded = false
+  /// It is a family member's, who has it by somebody else's purchase.
+  var isShared = false
 }
 
 /// An account of the model.
@@ -35,18 +37,10 @@ struct ModelAccount {
     lastTime = time
   }
 
-  /// Does all that falls due up to and including `time`, and says how much that was.
-  @discardableResult
-  mutating func roll(to time: Int64, rules: ModelRules) -> Int {
-    var count = 0
-    for index in lines.indices {
-      while let due = lines[index].due, due <= time {
-        count += 1
-        lastTime = max(lastTime, due)
-        lines[index].fallDue(at: due, fails: fails, rules: rules)
-      }
-    }
-    return count
+  /// What is due on a line at `time` happens.
+  mutating func fallDue(_ line: Int, at time: Int64, rules: ModelRules) {
+    lastTime = max(lastTime, time)
+    lines[line].fallDue(at: time, fails: fails, rules: rules)
   }
 
   func isEntitled(at now: Int64, shop: Shop) -> Bool {
@@ -60,5 +54,17 @@ struct ModelAccount {
 /// What the model knows of the store: what is sold and how it decides.
 struct ModelRules {
   var shop: Shop
-  var policies = ModelPolicies()
+  var policies: ModelPolicies
+  /// What is not sold any more.
+  var withdrawn: [String] = []
+  /// What the catalogue's file says.
+  let catalogue: [Shop.Ware]
+
+  init(shop: Shop, policies: ModelPolicies = ModelPolicies()) {
+    self.shop = shop
+    self.policies = policies
+    catalogue = shop.wares
+  }
+
+  func isWithdrawn(_ product: String) -> Bool { withdrawn.contains(product) }
 }

@@ -23,6 +23,15 @@ public enum ModelCommand: Sendable, Equatable {
   case createClock(name: String, time: Int64)
   case advance(clock: String, to: Int64)
   case reset
+  case share(account: String, to: String)
+  case unshare(account: String, to: String?, cause: String?)
+  /// The rest is about everybody who has a product, but for the answer.
+  case raisePrice(product: String, price: Int64, consent: Bool)
+  case answerIncrease(account: String, line: Int, originalID: String, agrees: Bool)
+  case remove(product: String)
+  /// The catalogue as it was: everything is sold again, at its first price.
+  case restock
+  case extendAll(product: String, days: Int64, identifier: String)
 
   /// The account it is about; nil where it is about none.
   var account: String? {
@@ -32,9 +41,18 @@ public enum ModelCommand: Sendable, Equatable {
       .requestRefund(let account, _, _, _), .declineRefund(let account, _, _, _),
       .finish(let account, _, _, _), .expire(let account, _, _),
       .forceRenewal(let account, _, _), .extend(let account, _, _, _), .setBilling(let account, _),
-      .resolveBilling(let account, _, _), .attach(let account, _):
+      .resolveBilling(let account, _, _), .attach(let account, _), .share(let account, _),
+      .unshare(let account, _, _), .answerIncrease(let account, _, _, _):
       account
-    case .createClock, .advance, .reset: nil
+    case .createClock, .advance, .reset, .raisePrice, .remove, .restock, .extendAll: nil
+    }
+  }
+
+  /// Whether it is about everybody who has a product.
+  var isForAll: Bool {
+    switch self {
+    case .raisePrice, .remove, .restock, .extendAll: true
+    default: false
     }
   }
 
@@ -56,6 +74,14 @@ public enum ModelCommand: Sendable, Equatable {
     case .attach: "org.renewd.Clocks.Attach"
     case .createClock: "org.renewd.Clocks.Create"
     case .advance: "org.renewd.Clocks.Advance"
+    case .share: "org.renewd.Testing.Share"
+    case .unshare: "org.renewd.Testing.Unshare"
+    case .raisePrice: "org.renewd.Testing.AnnouncePriceIncrease"
+    case .answerIncrease(_, _, _, true): "org.renewd.Testing.ConsentToPriceIncrease"
+    case .answerIncrease: "org.renewd.Testing.DeclinePriceIncrease"
+    case .remove: "org.renewd.Testing.RemoveFromSale"
+    case .restock: "org.renewd.Catalog.Import"
+    case .extendAll: "org.renewd.Testing.ExtendAll"
     }
   }
 
@@ -85,18 +111,50 @@ public enum ModelCommand: Sendable, Equatable {
       ]
     case .setBilling(let account, let fails):
       return [("account", .string(account)), ("outcome", .string(fails ? "fail" : "succeed"))]
-    case .expire(_, _, let id), .forceRenewal(_, _, let id), .resolveBilling(_, _, let id):
+    case .expire(_, _, let id), .forceRenewal(_, _, let id), .resolveBilling(_, _, let id),
+      .answerIncrease(_, _, let id, _):
       return [("originalTransactionId", .string(id))]
     case .attach(let account, let clock):
       return [("account", .string(account)), ("clock", .string(clock))]
     case .createClock(let name, let time): return [("name", .string(name)), ("at", .int(time))]
     case .advance(let clock, let time): return [("clock", .string(clock)), ("to", .int(time))]
     case .reset: return []
+    case .share, .unshare, .raisePrice, .remove, .restock, .extendAll: return sharedParameters
+    }
+  }
+
+  /// Those of what concerns more than one account.
+  private var sharedParameters: [(String, JSONValue)] {
+    switch self {
+    case .share(let account, let to):
+      return [("account", .string(account)), ("to", .string(to))]
+    case .unshare(let account, let to, let cause):
+      var members: [(String, JSONValue)] = [("account", .string(account))]
+      if let to { members.append(("to", .string(to))) }
+      if let cause { members.append(("cause", .string(cause))) }
+      return members
+    case .raisePrice(let product, let price, let consent):
+      return [
+        ("productId", .string(product)), ("price", .int(price)), ("consent", .bool(consent)),
+      ]
+    case .remove(let product): return [("productId", .string(product))]
+    case .restock:
+      return [
+        ("text", .string(String(decoding: Shop.simulation.storekitText, as: UTF8.self))),
+        ("source", .string(World.shopName)),
+      ]
+    case .extendAll(let product, let days, let identifier):
+      return [
+        ("productId", .string(product)), ("days", .int(days)), ("reason", .int(0)),
+        ("requestIdentifier", .string(identifier)),
+      ]
+    default: return []
     }
   }
 
   /// One line of a script: the method and its parameters.
   public var text: String {
-    "\(method) \(JSONValue.members(parameters).compactText)"
+    if case .restock = self { return method }
+    return "\(method) \(JSONValue.members(parameters).compactText)"
   }
 }

@@ -1,5 +1,5 @@
 /// A subscription of the model: the list of its periods, and what is to come.
-struct ModelLine {
+struct ModelLine: Equatable {
   var group: String
   var periods: [ModelPeriod]
   var renews = true
@@ -14,20 +14,39 @@ struct ModelLine {
   /// Discounted periods still to come.
   var discountsLeft: Int64 = 0
   var discount: Int64 = 0
+  /// What the next renewal costs.
+  var nextPrice: Int64 = 0
+  /// A higher price: false while the customer is asked, true when told or agreed to.
+  var consent: Bool?
   var renewalDate: Int64
   var chainStart: Int64
   /// When its end was moved, the newest two times.
   var extensions: [Int64] = []
+  /// The purchaser's line that this one of a family member follows.
+  var source: ModelSource?
 
   var last: ModelPeriod { periods[periods.count - 1] }
 
   var nextProduct: String { change ?? last.product }
 
-  /// When the daemon has to do something by itself.
-  var due: Int64? {
+  /// Whether the next renewal is one more at a discount.
+  var isDiscounted: Bool { discountsLeft > 0 && change == nil }
+
+  /// When the daemon has to do something by itself: never to a member's line, which follows.
+  var due: Int64? { source == nil ? upcoming : nil }
+
+  /// When something will happen to it, here or to the line that it follows.
+  var upcoming: Int64? {
     guard last.revoked == nil else { return nil }
     if let trouble { return trouble.due }
     return intent == nil ? last.end : nil
+  }
+
+  /// What comes first of all that is due at one moment: renewals, expiries, ends of grace, ends of
+  /// billing (domain.md 9.2).
+  var rank: Int {
+    guard let trouble else { return renews ? 0 : 1 }
+    return trouble.graceEnd != nil && !trouble.isGraceOver ? 2 : 3
   }
 
   func status(at now: Int64) -> Int64 {
@@ -50,6 +69,10 @@ struct ModelLine {
       }
     } else if !renews {
       intent = 1
+    } else if rules.isWithdrawn(nextProduct) || consent == false {
+      // Nothing is charged for what is not sold, nor at a price that nobody agreed to.
+      renews = false
+      intent = rules.isWithdrawn(nextProduct) ? 4 : 3
     } else if fails {
       let length = ModelLength(rules.shop[nextProduct]?.period ?? "")
       trouble = ModelTrouble(
@@ -93,14 +116,13 @@ struct ModelLine {
   }
 
   private mutating func append(_ ware: Shop.Ware, start: Int64, end: Int64) {
-    if change != nil { discountsLeft = 0 }
-    let isDiscounted = discountsLeft > 0
-    if isDiscounted { discountsLeft -= 1 }
+    let isDiscounted = isDiscounted
+    discountsLeft = isDiscounted ? discountsLeft - 1 : 0
     periods.append(
       ModelPeriod(
-        product: ware.id, start: start, end: end, price: isDiscounted ? discount : ware.price,
-        isRenewal: true, offer: isDiscounted ? "PAY_AS_YOU_GO" : nil))
-    begin(end: end)
+        product: ware.id, start: start, end: end, price: nextPrice, isRenewal: true,
+        offer: isDiscounted ? "PAY_AS_YOU_GO" : nil))
+    begin(ware, end: end)
   }
 
   /// Another plan at once: a new cycle, at the full price.
@@ -111,16 +133,37 @@ struct ModelLine {
     discountsLeft = 0
     let end = sold.after(now)
     periods.append(ModelPeriod(product: ware.id, start: now, end: end, price: ware.price))
-    begin(end: end)
+    begin(ware, end: end)
   }
 
   /// A period is paid: nothing is wrong any more.
-  private mutating func begin(end: Int64) {
+  private mutating func begin(_ ware: Shop.Ware, end: Int64) {
     change = nil
+    consent = nil
     trouble = nil
     intent = nil
     renews = true
     renewalDate = end
+    nextPrice = isDiscounted ? discount : ware.price
+  }
+
+  /// Another plan from the next renewal on, or nil for the present one: whoever chooses one means
+  /// to go on, at the price of that day.
+  mutating func plan(_ product: String?, rules: ModelRules) {
+    change = product
+    renews = true
+    consent = nil
+    nextPrice = isDiscounted ? discount : rules.shop[nextProduct]?.price ?? 0
+  }
+
+  /// Renewal is turned on, at the price of that day, or off, and then no question is open.
+  mutating func setRenewal(_ enabled: Bool, rules: ModelRules) {
+    renews = enabled
+    if enabled, !isDiscounted {
+      nextPrice = rules.shop[nextProduct]?.price ?? 0
+    } else if consent == false {
+      consent = nil
+    }
   }
 
   /// Whether its end may be moved: paid for, running, and not moved twice within 365 days.

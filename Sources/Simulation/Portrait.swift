@@ -48,6 +48,7 @@ enum Portrait {
       "grace \(number(renewal?["gracePeriodExpiresDate"]))",
       "renews \(number(renewal?["autoRenewStatus"])) at \(number(renewal?["renewalDate"]))",
       "for \(number(renewal?["renewalPrice"])) intent \(number(renewal?["expirationIntent"]))",
+      "increase \(number(renewal?["priceIncreaseStatus"]))",
       "offer \(number(renewal?["offerType"]))",
       "since \(number(renewal?["recentSubscriptionStartDate"]))",
       "due \(number(value["nextDue"]))",
@@ -62,6 +63,7 @@ enum Portrait {
       "revoked \(number(value["revocationDate"]))",
       value["finished"]?.boolValue == true ? "finished" : "unfinished",
       value["isUpgraded"]?.boolValue == true ? "upgraded" : "kept",
+      value["inAppOwnershipType"]?.stringValue == "familyShared" ? "shared" : "own",
     ].joined(separator: " ")
   }
 
@@ -77,7 +79,7 @@ enum Portrait {
   static func status(_ account: ModelAccount?, at time: Int64, shop: Shop) -> [String] {
     guard let account else { return ["entitled false"] }
     var lines = ["entitled \(account.isEntitled(at: time, shop: shop))"]
-    lines += account.lines.map { subscription($0, at: time, shop: shop) }.sorted()
+    lines += account.lines.map { subscription($0, at: time) }.sorted()
     lines += account.purchases.filter { shop[$0.product]?.kind != .consumable }.map(transaction)
     return lines
   }
@@ -90,10 +92,8 @@ enum Portrait {
     return groups.flatMap { group in group.periods.map { "\(group.name): \(transaction($0))" } }
   }
 
-  private static func subscription(_ line: ModelLine, at time: Int64, shop: Shop) -> String {
+  private static func subscription(_ line: ModelLine, at time: Int64) -> String {
     let status = line.status(at: time)
-    let isDiscounted = line.discountsLeft > 0 && line.change == nil
-    let price = isDiscounted ? line.discount : shop[line.nextProduct]?.price ?? 0
     return [
       "line \(line.group) status \(status)",
       "entitled \(status == 1 || status == 4)",
@@ -102,10 +102,11 @@ enum Portrait {
       "retry \(line.trouble != nil)",
       "grace \(number(line.trouble?.graceEnd))",
       "renews \(line.renews ? 1 : 0) at \(line.renewalDate)",
-      "for \(price) intent \(number(line.intent))",
-      "offer \(isDiscounted ? "1" : "-")",
+      "for \(line.nextPrice) intent \(number(line.intent))",
+      "increase \(line.consent.map { $0 ? "1" : "0" } ?? "-")",
+      "offer \(line.isDiscounted ? "1" : "-")",
       "since \(line.chainStart)",
-      "due \(number(line.due))",
+      "due \(number(line.upcoming))",
     ].joined(separator: " | ")
   }
 
@@ -117,6 +118,7 @@ enum Portrait {
       "revoked \(number(period.revoked))",
       period.isFinished ? "finished" : "unfinished",
       period.isUpgraded ? "upgraded" : "kept",
+      period.isShared ? "shared" : "own",
     ].joined(separator: " ")
   }
 

@@ -1,27 +1,42 @@
 /// A second, slower statement of the rules, written from the design pages alone (domain.md 1.2 to
-/// 1.5, 1.7, 2.2): lists of periods in dictionaries of names, recomputed from the list of commands
-/// that were acknowledged. Its answers must be the daemon's, for every account at any instant.
+/// 1.5, 1.7 to 1.11, 2.2): lists of periods in dictionaries of names, recomputed from the list of
+/// commands that were acknowledged. Its answers must be the daemon's, for every account at any
+/// instant.
 struct ReferenceModel {
+  /// A command that did something.
+  private struct Step {
+    var command: ModelCommand
+    /// Its time on its account's clock, or on the system's.
+    var at: Int64
+    /// All clocks as they stood.
+    var clocks: [String: Int64]
+  }
+
+  /// How the store decides, and what it sold at first.
   let rules: ModelRules
-  /// What happened, in its order, each at its time on its clock.
-  private(set) var list: [(command: ModelCommand, at: Int64)] = []
+  /// What happened, in its order.
+  private var list: [Step] = []
   /// Test clocks and the system's by their names.
   private(set) var clocks: [String: Int64]
-  private(set) var accounts: [String: ModelAccount] = [:]
+  private(set) var store: ModelStore
   /// A test clock's times: from 2000 to the end of 2099 (architecture.md, Time).
   private static let times: ClosedRange<Int64> = 946_684_800_000...4_102_444_799_999
-  /// Where in the list the last reset stands.
+  /// Where in the list the last reset stands, and what was sold then.
   private var firstLive = 0
+  private var firstRules: ModelRules
 
   init(rules: ModelRules, system: Int64) {
     self.rules = rules
+    firstRules = rules
+    store = ModelStore(rules: rules)
     clocks = ["system": system]
   }
+
+  var accounts: [String: ModelAccount] { store.accounts }
 
   /// The clock on which an account is opened that names none.
   var clockForNewAccounts: String { clocks["default"] == nil ? "system" : "default" }
 
-  var accountNames: [String] { accounts.keys.sorted() }
   var clockNames: [String] { clocks.keys.sorted() }
 
   func now(of account: String) -> Int64 {
@@ -31,25 +46,17 @@ struct ReferenceModel {
   /// The system's time has come to `time`; what falls due is done.
   mutating func passSystem(to time: Int64) {
     clocks["system"] = max(clocks["system"] ?? time, time)
-    roll("system")
-  }
-
-  /// Does all that is due on a clock and says how much.
-  @discardableResult
-  private mutating func roll(_ clock: String) -> Int {
-    var count = 0
-    for name in accountNames where accounts[name]?.clock == clock {
-      count += accounts[name]?.roll(to: clocks[clock] ?? 0, rules: rules) ?? 0
-    }
-    return count
+    store.rollAll(on: "system", to: clocks["system"] ?? 0)
   }
 
   /// What a command makes now: the time of its event, and for an advance how many things fall
-  /// due; or the error. Nil events where nothing happens.
+  /// due; or the error. No time where nothing happens.
   struct Outcome: Equatable {
     var error: String?
     var at: Int64?
     var due = 0
+    /// Lines that a command for everybody reached, and those that it could not.
+    var counts: [Int64]?
 
     static func refused(_ name: String) -> Outcome { Outcome(error: "org.renewd.\(name)") }
     static let nothing = Outcome()
@@ -72,61 +79,44 @@ struct ReferenceModel {
       guard target > now else { return .nothing }
       clocks[name] = target
       outcome = .done(at: target)
-      outcome.due = roll(name)
+      outcome.due = store.rollAll(on: name, to: target)
     case .reset:
-      accounts.removeAll()
+      store.reset()
       outcome = .done(at: clocks["system"] ?? 0)
     case .attach(let name, let clock):
-      outcome = attach(name, to: clock)
+      guard let now = clocks[clock] else { return .refused("ClockNotFound") }
+      outcome = store.attach(name, to: clock, now: now, from: self.now(of: name))
+    case .raisePrice, .remove, .restock, .extendAll:
+      if let obstacle = store.obstacle(to: command) { return obstacle }
+      outcome = .done(at: clocks["system"] ?? 0)
+      for clock in clockNames { store.rollAll(on: clock, to: clocks[clock] ?? 0) }
+      outcome.counts = store.performOnAll(command, times: clocks)
     case .buy, .setAutoRenew, .refund, .reverseRefund, .requestRefund, .declineRefund, .finish,
-      .expire, .forceRenewal, .extend,
-      .setBilling, .resolveBilling:
+      .expire, .forceRenewal, .extend, .setBilling, .resolveBilling, .share, .unshare,
+      .answerIncrease:
       outcome = perform(onAccount: command)
     }
-    if let at = outcome.at { list.append((command, at)) }
-    if command == .reset { firstLive = list.count }
-    return outcome
-  }
-
-  private mutating func attach(_ name: String, to clock: String) -> Outcome {
-    guard let now = clocks[clock] else { return .refused("ClockNotFound") }
-    guard var account = accounts[name] else {
-      accounts[name] = ModelAccount(clock: clock, at: now)
-      return .done(at: now)
+    if let at = outcome.at { list.append(Step(command: command, at: at, clocks: clocks)) }
+    if command == .reset {
+      firstLive = list.count
+      firstRules = store.rules
     }
-    guard account.clock != clock else { return .nothing }
-    account.roll(to: clocks[account.clock] ?? 0, rules: rules)
-    guard now >= account.lastTime else { return .refused("ClockBehind") }
-    account.clock = clock
-    account.lastTime = now
-    account.roll(to: now, rules: rules)
-    accounts[name] = account
-    return .done(at: now)
+    return outcome
   }
 
   private mutating func perform(onAccount command: ModelCommand) -> Outcome {
     guard let name = command.account else { return .nothing }
     var clock = clockForNewAccounts
-    if case .buy(_, let product, let quantity, let wanted?, _, _) = command {
-      if let error = ModelAccount.refusal(product, quantity: quantity, shop: rules.shop) {
-        return .refused(error)
-      }
+    if case .buy(_, _, _, let wanted?, _, _) = command {
+      if let error = ModelAccount.refusal(command, rules: store.rules) { return .refused(error) }
       guard clocks[wanted] != nil else { return .refused("ClockNotFound") }
       if let account = accounts[name], account.clock != wanted {
         return .refused("ClockMismatch")
       }
       clock = wanted
     }
-    let known = accounts[name]
-    if let known { clock = known.clock }
-    let now = clocks[clock] ?? 0
-    var account = known ?? ModelAccount(clock: clock, at: .min)
-    account.roll(to: now, rules: rules)
-    let outcome = account.perform(command, now: now, isKnown: known != nil, rules: rules)
-    guard outcome.error == nil else { return outcome }
-    account.roll(to: now, rules: rules)
-    if outcome.at != nil { accounts[name] = account }
-    return outcome
+    clock = accounts[name]?.clock ?? clock
+    return store.perform(command, clock: clock, now: clocks[clock] ?? 0)
   }
 
   // MARK: Other times
@@ -134,21 +124,53 @@ struct ReferenceModel {
   /// An account at another moment, computed from the list: in the past what had happened by then,
   /// in the future what will if nothing else does. Nil where nothing was known of it.
   func account(_ name: String, at time: Int64) -> ModelAccount? {
-    var account: ModelAccount?
-    for (command, at) in list[firstLive...] where command.account == name && at <= time {
-      if case .attach(_, let clock) = command {
-        account?.roll(to: at, rules: rules)
-        account = account ?? ModelAccount(clock: clock, at: at)
-        account?.clock = clock
-        account?.lastTime = at
+    let kin = kin(of: name)
+    var past = ModelStore(rules: firstRules)
+    for step in list[firstLive...] {
+      if step.command.isForAll {
+        let times = step.clocks.mapValues { min($0, time) }
+        for (name, account) in past.accounts {
+          past.roll(name, to: times[account.clock] ?? 0)
+        }
+        // A purchase that is dated back knows what was sold later; nothing else does.
+        if let clock = past.accounts[name]?.clock, (step.clocks[clock] ?? 0) > time {
+          past.changeShop(step.command)
+        } else {
+          _ = past.performOnAll(step.command, times: step.clocks)
+        }
         continue
       }
-      var next = account ?? ModelAccount(clock: clockForNewAccounts, at: at)
-      next.roll(to: at, rules: rules)
-      _ = next.perform(command, now: at, isKnown: account != nil, rules: rules)
-      account = next
+      guard let other = step.command.account, kin.contains(other), step.at <= time else {
+        continue
+      }
+      if case .attach(_, let clock) = step.command {
+        _ = past.attach(other, to: clock, now: step.at, from: step.at)
+      } else {
+        let clock = past.accounts[other]?.clock ?? clock(of: step)
+        _ = past.perform(step.command, clock: clock, now: step.at)
+      }
     }
-    account?.roll(to: time, rules: rules)
-    return account
+    past.roll(name, to: time)
+    return past.accounts[name]
+  }
+
+  /// The clock on which a command opens an account.
+  private func clock(of step: Step) -> String {
+    if case .buy(_, _, _, let wanted?, _, _) = step.command { return wanted }
+    return step.clocks["default"] == nil ? "system" : "default"
+  }
+
+  /// Everybody with whom an account has ever been in a family, and they in turn.
+  private func kin(of name: String) -> Set<String> {
+    var kin: Set = [name]
+    var count = 0
+    while count != kin.count {
+      count = kin.count
+      for step in list[firstLive...] {
+        guard case .share(let account, let member) = step.command else { continue }
+        if kin.contains(account) || kin.contains(member) { kin.formUnion([account, member]) }
+      }
+    }
+    return kin
   }
 }

@@ -165,7 +165,7 @@ extension SimulationRun {
   private func isTouched(_ account: String, by commands: [ModelCommand]) -> Bool {
     commands.contains { command in
       if case .advance = command { return false }
-      return command.account == nil || command.account == account
+      return command.account == nil || kin(of: command).contains(account)
     }
   }
 
@@ -173,7 +173,9 @@ extension SimulationRun {
   private func isSureOfRenewal(_ account: String) -> Bool {
     guard let known = model.accounts[account], !known.fails else { return false }
     return known.lines.contains { line in
-      line.renews && line.trouble == nil && line.due ?? 0 > model.now(of: account)
+      line.renews && line.trouble == nil && line.consent != false
+        && !model.store.rules.isWithdrawn(line.nextProduct)
+        && line.due ?? 0 > model.now(of: account)
     }
   }
 

@@ -15,6 +15,34 @@ extension SimulationRun {
       date: isDated ? model.now(of: account) - age : nil, cancelled: isDated && chance(1, in: 2))
   }
 
+  /// Somebody shares with somebody else, or stops.
+  func chooseSharing(_ account: String) -> ModelCommand? {
+    let families = model.store.members.keys.sorted()
+    guard families.isEmpty || chance(2, in: 3) else {
+      let purchaser = chance(1, in: 6) ? account : pick(families)
+      let member = (model.store.members[purchaser] ?? [account]).randomly(using: &random)
+      return .unshare(
+        account: purchaser, to: chance(2, in: 3) ? member : nil,
+        cause: pick([nil, "turnedOff", "memberLeft", "purchaserLeft"]))
+    }
+    // Mostly by who has something to share, with somebody on the same clock.
+    let able = accounts.filter { name in
+      let known = model.accounts[name]
+      let products =
+        (known?.lines.map(\.last) ?? []) + (known?.purchases ?? [])
+      return products.contains { shop[$0.product]?.isShareable == true && !$0.isShared }
+    }
+    guard let purchaser = able.randomly(using: &random), chance(7, in: 8) else {
+      return chance(1, in: 3)
+        ? .share(account: account, to: pick(accounts))
+        : .buy(
+          account: account,
+          product: pick(shop.wares.filter(\.isShareable)).id, quantity: 1, clock: nil, date: nil,
+          cancelled: false)
+    }
+    return .share(account: purchaser, to: pick(accounts))
+  }
+
   func chooseChange(_ account: String) -> ModelCommand? {
     guard let known = model.accounts[account] else { return nil }
     if chance(1, in: 8) { return .setBilling(account: account, fails: chance(1, in: 2)) }

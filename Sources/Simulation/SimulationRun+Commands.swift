@@ -128,13 +128,27 @@ extension SimulationRun {
       try Violation.unless(
         reply["clock"]?["now"]?.int64Value == target, "\(call.id) ended at another time")
     }
+    if let counts = expected.counts { try settle(call, counts, reply) }
     if case .buy(let account, let product, _, _, _, _) = call.command {
       // A change that waits for the next renewal is answered with the present transaction.
-      let sold =
-        model.accounts[account]?.lines.last { $0.change == product }?.last.product ?? product
-      try Violation.unless(
-        reply["transaction"]?["productId"]?.stringValue == sold, "another product was sold")
+      let own = model.accounts[account]?.lines.filter { $0.source == nil } ?? []
+      let wanted = own.last { $0.change == product }?.last.product ?? product
+      let sold = reply["transaction"]?["productId"]?.stringValue ?? "nothing"
+      try Violation.unless(sold == wanted, "\(call.id) sold \(sold), and not \(wanted)")
     }
+  }
+
+  /// How many lines a command for everybody reached.
+  private func settle(
+    _ call: Asked, _ counts: [Int64], _ reply: Reply
+  ) throws(Violation) {
+    var told: [Int64] = counts
+    if case .raisePrice = call.command { told[0] = reply.int("subscriptions") ?? -1 }
+    if case .extendAll = call.command {
+      told = [reply.int("succeeded") ?? -1, reply.int("failed") ?? -1]
+    }
+    try Violation.unless(
+      told == counts, "\(call.id) reached \(told) subscriptions, and the model's \(counts)")
   }
 
   /// Asks an answered command again: the answer is the first one.
@@ -145,7 +159,10 @@ extension SimulationRun {
     say("\(first.id) again")
     let members = first.command.parameters + [("requestId", JSONValue.string(first.id))]
     let again = try ask(first.command.method, members, from: callers[first.caller])
-    for key in ["transaction", "events", "firstSequence", "lastSequence"] {
+    for key in [
+      "transaction", "events", "firstSequence", "lastSequence", "subscriptions", "succeeded",
+      "failed",
+    ] {
       let changing: Set = ["finished"]
       let left = Self.stable(first.reply[key], without: changing)
       let right = Self.stable(again[key], without: changing)

@@ -60,27 +60,40 @@ extension SimulationRun {
       }
       // What came to nothing is not remembered: asked again behind a later one that did not, it
       // could come to something. So only what cannot touch another is crashed into.
-      let accounts = Set(commands.compactMap(\.account))
-      let isApart = accounts.count == commands.count
+      let isApart = commands.indices.allSatisfy { index in
+        commands[..<index].allSatisfy { areApart($0, commands[index]) }
+      }
       return try execute(commands, mayCrash: isApart && chance(1, in: 2), isPipelined: true)
     }
-    if let account = first.account, chance(1, in: 3),
-      let second = chooseCommand(), let other = second.account, other != account
-    {
+    if chance(1, in: 3), let second = chooseCommand(), areApart(first, second) {
       commands.append(second)
     }
-    try execute(commands, mayCrash: !wasFull && chance(1, in: 6))
+    try execute(commands, mayCrash: !wasFull && chance(1, in: first.isForAll ? 2 : 6))
+  }
+
+  /// Whether two commands cannot touch one another.
+  private func areApart(_ first: ModelCommand, _ second: ModelCommand) -> Bool {
+    guard first.account != nil, second.account != nil else { return false }
+    return kin(of: first).isDisjoint(with: kin(of: second))
+  }
+
+  /// The accounts that a command may touch.
+  func kin(of command: ModelCommand) -> Set<String> {
+    var names = [command.account ?? ""]
+    if case .share(_, let member) = command { names.append(member) }
+    return Set(names.flatMap { model.store.family(of: $0) })
   }
 
   private func chooseCommand() -> ModelCommand? {
     let account = pick(accounts)
-    switch Int.random(in: 0..<40, using: &random) {
+    switch Int.random(in: 0..<46, using: &random) {
     case 0..<8: return chooseBuy(account)
     case 8..<12: return choosePlan(account) ?? chooseBuy(account)
     case 12..<20: return chooseAdvance()
     case 20: return chooseNewClock()
     case 21..<23: return .attach(account: account, clock: pick(model.clockNames))
     case 23: return chance(1, in: 6) ? .reset : nil
+    case 24..<28: return chooseSharing(account)
     default: return chooseChange(account)
     }
   }

@@ -10,7 +10,7 @@ import Subscriptions
 public final class SimulationRun {
   let options: SimulationOptions
   let world: World
-  let shop = Shop.workload
+  let shop = Shop.simulation
   var model: ReferenceModel
   var random: SeededGenerator
   var script: [String] = []

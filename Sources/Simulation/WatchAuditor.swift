@@ -97,6 +97,8 @@ struct LogEntry: Sendable {
   var account: String?
   var originalID: String?
   var requestID: String?
+  /// With whom an account shares, or shares no more.
+  var member: String?
   var transaction: JSONValue?
   var renewal: JSONValue?
   var statusAfter: Int64?
@@ -115,6 +117,7 @@ struct LogEntry: Sendable {
     account = event["account"]?.stringValue
     originalID = event["originalTransactionId"]?.stringValue
     requestID = event["requestId"]?.stringValue
+    member = event["member"]?.stringValue
     transaction = event["transaction"]
     renewal = event["renewalInfo"]
     statusAfter = event["statusAfter"]?.int64Value

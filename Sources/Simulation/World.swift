@@ -139,11 +139,14 @@ public final class World {
     settle()
   }
 
+  /// What the shop's file is called.
+  static let shopName = "shop.storekit"
+
   private func importShop(into engine: Engine) {
     do {
       if let shop = options.shop {
         _ = try engine.importCatalogue(
-          source: "shop.storekit", text: shop.storekitText, switches: options.switches)
+          source: Self.shopName, text: shop.storekitText, switches: options.switches)
       }
       if let clock = options.clock {
         _ = try engine.createDefaultClock(at: Instant(milliseconds: clock))

@@ -133,6 +133,22 @@ struct FamilyTests {
     #expect(try daemon.isEntitled("u2", at: time("2025-06-15")) == true)
   }
 
+  @Test("A plan to come that is not shared takes the member's period back, in the forecast too")
+  func forecastRevocation() throws {
+    let daemon = try Self.daemon()
+    try daemon.buy("u1", "solo")
+    for _ in 0..<2 {
+      let rows = try daemon.history("u2", until: time("2025-06-15"))
+        .filter { $0["productId"]?.stringValue == "family" }
+      #expect(rows.count == 1)
+      #expect(rows.first?["revocationDate"]?.int64Value == time("2025-02-28T10:00"))
+      #expect(rows.first?["revocationType"]?.stringValue == "FAMILY_REVOKE")
+      try daemon.advance(to: time("2025-03-01"))
+    }
+    let lines = try daemon.status("u2").list("subscriptions")
+    #expect(lines.map { $0["status"]?.int64Value } == [5])
+  }
+
   @Test("After a kill the family is as it was, and a repeated request shares nothing twice")
   func restart() throws {
     let daemon = try Self.daemon()

@@ -134,4 +134,30 @@ struct ModelTests {
     #expect(model.perform(buy("gold")).error == nil)
     #expect(model.accounts["ann"]?.lines.map(\.last.product) == ["bronze", "gold"])
   }
+
+  @Test("A member's line is the purchaser's until a plan that is not shared comes")
+  func followsPurchaser() throws {
+    let start = try moment("2025-01-31T10:00:00Z")
+    var model = ReferenceModel(rules: ModelRules(shop: .simulation), system: start)
+    _ = model.perform(.createClock(name: "default", time: start))
+    _ = model.perform(buy("family"))
+    _ = model.perform(.advance(clock: "default", to: start + 5 * ModelCalendar.dayMilliseconds))
+    #expect(model.perform(.share(account: "ann", to: "bob")).error == nil)
+    #expect(model.perform(.share(account: "bob", to: "cid")).error == "org.renewd.NotPossible")
+    _ = model.perform(buy("single"))
+    #expect(try advance(&model, to: "2025-02-28T10:00:00Z") == 2)
+    let period = try #require(model.accounts["bob"]?.lines.first?.last)
+    #expect(period.start == start + 5 * ModelCalendar.dayMilliseconds)
+    #expect(try period.revoked == moment("2025-02-28T10:00:00Z"))
+    _ = model.perform(buy("family.year"))
+    #expect(try line(model).last.product == "family.year")
+    let member = try #require(model.accounts["bob"]?.lines.first)
+    #expect(member.periods.map(\.product) == ["family", "family.year"])
+    #expect(member.last.price == 0)
+    #expect(try member.last.end == moment("2026-02-28T10:00:00Z"))
+    #expect(model.perform(.unshare(account: "ann", to: nil, cause: nil)).error == nil)
+    #expect(
+      try model.accounts["bob"]?.isEntitled(at: moment("2025-03-01T00:00:00Z"), shop: .simulation)
+        == false)
+  }
 }
