@@ -155,6 +155,33 @@ extension Call where Result == UnfinishedList {
   }
 }
 
+/// What `Store.Restore` answers.
+public struct RestoreAnswer: Answer, Hashable {
+  /// What the account has, each under its new id; with its signed form where that was asked for.
+  public var transactions: [Transaction]
+  /// The last event's place in the log.
+  public var sequence: Int64
+
+  public init(from reader: AnswerReader) throws(TransportError) {
+    transactions = try reader.values("transactions")
+    sequence = try reader.integer("sequence")
+  }
+}
+
+extension Call where Result == RestoreAnswer {
+  /// Gives the account its living subscriptions and lasting purchases once more, under new
+  /// transaction ids and with the original ones; nothing is charged. Role: write.
+  public static func restore(
+    account: String, signed: Bool? = nil, requestID: String? = nil
+  ) -> Call {
+    Call(
+      "Store.Restore",
+      [
+        "account": .string(account), "signed": .truth(signed), "requestId": .text(requestID),
+      ])
+  }
+}
+
 /// What `Store.AppTransaction` answers.
 public struct AppTransactionAnswer: Answer, Hashable {
   /// The app as the account has it, a compact JWS.

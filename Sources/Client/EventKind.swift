@@ -41,6 +41,7 @@ public struct EventKind: OpenWord {
   public static let extensionFailed = EventKind(rawValue: "extensionFailed")
   public static let massExtensionStarted = EventKind(rawValue: "massExtensionStarted")
   public static let massExtensionCompleted = EventKind(rawValue: "massExtensionCompleted")
+  public static let restored = EventKind(rawValue: "restored")
   public static let revoked = EventKind(rawValue: "revoked")
   public static let autoRenewChanged = EventKind(rawValue: "autoRenewChanged")
   public static let planChangeScheduled = EventKind(rawValue: "planChangeScheduled")

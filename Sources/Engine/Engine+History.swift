@@ -32,7 +32,10 @@ extension Engine {
         try forecast(&rows, of: account, until: until)
       }
     }
-    answerHistory(call.session, account: account, rows, from: from, signed: signed)
+    // A restore between two pages renames what the second begins with.
+    answerHistory(
+      call.session, account: account, rows,
+      from: history.entry(id: from)?.transaction.id ?? from, signed: signed)
     return .answered
   }
 

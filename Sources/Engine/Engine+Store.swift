@@ -14,6 +14,7 @@ extension Engine {
     case "Purchase": try purchase(call)
     case "Finish": try finish(call)
     case "Unfinished": try unfinished(call)
+    case "Restore": try restore(call)
     case "SetAutoRenew": try setAutoRenew(call)
     case "AppTransaction": try appTransaction(call)
     default: preconditionFailure("\(call.method) is described but not answered")

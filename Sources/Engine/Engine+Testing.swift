@@ -71,18 +71,17 @@ extension Engine {
   }
 
   /// The line a call means: the account's only one of a status that can be meant, or the only one
-  /// it has. What an account has by Family Sharing is meant where it has nothing of its own.
+  /// it has. What an account has by Family Sharing is meant where it has nothing of its own. Nil
+  /// while the reader is asked.
   private func line(
-    of target: Target, preferring isMeant: (Line, Status) -> Bool
-  ) throws(Refusal) -> LineNumber {
+    of target: Target, for call: CallContext, preferring isMeant: (Line, Status) -> Bool
+  ) throws(Refusal) -> LineNumber? {
     switch target {
     case .line(let line):
       return line
     case .transaction(let id):
-      guard let line = state.line(originalID: id) ?? lineWithCurrent(id) else {
-        throw .rule(.transactionNotFound)
-      }
-      return line
+      if let line = state.line(originalID: id) ?? lineWithCurrent(id) { return line }
+      return try restoredLine(id, for: call)
     case .account(let account):
       let now = state.now(of: account)
       var meant: [LineNumber] = []
@@ -105,6 +104,20 @@ extension Engine {
   private func lineWithCurrent(_ id: UInt64) -> LineNumber? {
     state.lines[Int(state.firstLiveLine)...].firstIndex { $0.transaction.id == id }
       .map { LineNumber($0) }
+  }
+
+  /// The line whose newest period had that id before it was restored; nil while the reader is
+  /// asked.
+  private func restoredLine(_ id: UInt64, for call: CallContext) throws(Refusal) -> LineNumber? {
+    guard let account = try account(ofTransaction: id, for: call) else { return nil }
+    guard let history = current(call.gathered, of: account) else {
+      _ = gatherHistory(of: account, for: call)
+      return nil
+    }
+    guard let entry = history.entry(id: id), entry.line != noNumber,
+      state.lines[Int(entry.line)].transaction.id == entry.transaction.id
+    else { throw .rule(.transactionNotFound) }
+    return entry.line
   }
 
   private func ambiguous(_ lines: [LineNumber]) -> Refusal {
@@ -139,7 +152,7 @@ extension Engine {
 
   private func requestRefund(_ call: CallContext) throws(Refusal) -> Outcome {
     let id = try transaction(meantBy: call) {
-      $0.revocation == nil && self.state.refundRequests[$0.id] == nil
+      $0.revocation == nil && self.state.refundRequests[$0.soldID] == nil
     }
     return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
       try self.state.decideRefundRequest(
@@ -150,7 +163,7 @@ extension Engine {
   }
 
   private func declineRefund(_ call: CallContext) throws(Refusal) -> Outcome {
-    let id = try transaction(meantBy: call) { self.state.refundRequests[$0.id] != nil }
+    let id = try transaction(meantBy: call) { self.state.refundRequests[$0.soldID] != nil }
     return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
       try self.state.decideRefundRefusal(
         of: id, account: account, history: history, into: &events)
@@ -350,7 +363,9 @@ extension Engine {
         sequence: events[0].sequence)
       return .answered
     case .new(let fingerprint):
-      let line = try line(of: target(of: call), preferring: isMeant)
+      guard let line = try line(of: target(of: call), for: call, preferring: isMeant) else {
+        return .waiting
+      }
       try prepare(state.lines[Int(line)].account, from: .reserve)
       scratchEvents.removeAll(keepingCapacity: true)
       try decided { () throws(Rejection) in try decide(line, &scratchEvents) }

@@ -2,6 +2,15 @@ import Subscriptions
 
 /// Sentences for billing trouble and changes of plan.
 extension AccountStory {
+  /// What an account has came again, under another id.
+  func restored(_ transaction: Transaction?, at: String) -> String {
+    guard let transaction else { return "On \(at) a subscription was restored." }
+    let end = transaction.expiresDate.ifEver.map { ", for the period until \($0.rfc3339)" } ?? ""
+    return "On \(at) the account restored \(name(of: transaction)): it is transaction"
+      + " \(transaction.id) from now on, of the original transaction \(transaction.originalID)"
+      + "\(end); nothing was charged."
+  }
+
   func billing(_ kind: EventKind, _ fact: LineFact, at: String, held: Line?) -> String {
     if kind == .recovered, let transaction = fact.transaction {
       return "On \(at) the payment for \(name(of: transaction)) succeeded"

@@ -87,6 +87,8 @@ extension AccountStory {
       return planChange(kind, fact, at: at, held: held)
     case .shared, .revoked:
       return sharing(kind, fact, at: at.rfc3339)
+    case .restored:
+      return restored(fact.transaction, at: at.rfc3339)
     case .statusPassed:
       return passed(fact, at: at, held: held)
     case .priceIncreased, .priceIncreaseAccepted:
@@ -182,6 +184,8 @@ extension AccountStory {
     switch kind {
     case .shared, .revoked:
       return sharing(kind, transaction, at: at)
+    case .restored:
+      return restored(transaction, at: at)
     case .refunded:
       guard let revocation = transaction.revocation else { break }
       return "On \(at) the purchase of \(many)\(product.id) (transaction \(transaction.id)) was"

@@ -47,6 +47,7 @@ struct AuditedLine {
     "refunded": [1: [1, 5], 2: [2, 5], 3: [3, 5], 4: [4, 5], 5: [5]],
     "renewalExtended": [1: [1]],
     "refundRequested": [1: [1], 2: [2], 3: [3], 4: [4], 5: [5]],
+    "restored": [1: [1], 3: [3], 4: [4]],
     "refundDeclined": [1: [1], 2: [2], 3: [3], 4: [4], 5: [5]],
     "refundReversed": [1: [1], 2: [2], 3: [3], 4: [4], 5: [1, 2, 5]],
   ]
@@ -72,6 +73,7 @@ struct AuditedLine {
     "renewalExtended": ["RENEWAL_EXTENDED/-"],
     "refundRequested": ["CONSUMPTION_REQUEST/-"],
     "refundDeclined": ["REFUND_DECLINED/-"],
+    "restored": ["-/-"],
   ]
 
   mutating func take(_ entry: LogEntry, rules: ModelRules) throws(Violation) {

@@ -41,7 +41,7 @@ struct LifeAudit {
       switch event.fact {
       case .line(let kind, let fact):
         try take(kind, fact, at: event.at, world.state)
-      case .purchase(_, _, _, let transaction):
+      case .purchase(let kind, _, _, let transaction) where kind != .restored:
         try checkPrice(transaction, world.state)
       case .rateChanged(let new):
         rate = new ?? policies.renewalRate
@@ -57,7 +57,9 @@ struct LifeAudit {
     let before = lines[fact.line]
     let transition = StatusTransitions.Transition(before?.status, kind, fact.statusAfter)
     try Violation.unless(listed.contains(transition), "transition: \(transition) is not listed")
-    if let transaction = fact.transaction { try checkPrice(transaction, state) }
+    if let transaction = fact.transaction, kind != .restored {
+      try checkPrice(transaction, state)
+    }
     guard let transaction = fact.transaction ?? before?.transaction,
       let renewal = fact.renewal ?? before?.renewal
     else { throw Violation("facts: a line without a transaction or a renewal info") }
@@ -67,7 +69,7 @@ struct LifeAudit {
       ?? Known(
         status: fact.statusAfter, transaction: transaction, renewal: renewal,
         cycle: LifeCycle(beginning: transaction, rate: rate))
-    let isNew = transaction.id > known.transaction.id
+    let isNew = transaction.id > known.transaction.id && kind != .restored
     if isNew {
       known.cycle = cycle(kind, fact, transaction, at: at, known)
       known.renewals = transaction.reason == .renewal ? known.renewals + 1 : 0
@@ -167,15 +169,32 @@ extension LifeAudit {
         fact.transaction?.purchaseDate == at && fact.transaction?.offer == nil
           && fact.transaction?.product != before.transaction.product,
         "upgrade: it is none")
+    case .restored:
+      try checkRestored(fact, at: at, before)
     default:
       break
     }
-    if kind != .renewed, kind != .recovered, kind != .upgraded, kind != .purchased,
+    if ![.renewed, .recovered, .upgraded, .purchased, .restored].contains(kind),
       let transaction = fact.transaction
     {
       try Violation.unless(
         transaction.id <= before.transaction.id, "facts: \(kind) brought a transaction")
     }
+  }
+
+  /// What is restored is the newest period under another id, and nothing else is another.
+  private func checkRestored(
+    _ fact: LineFact, at: Instant, _ before: Known
+  ) throws(Violation) {
+    guard let found = fact.transaction else { throw Violation("restore: of nothing") }
+    var wanted = before.transaction
+    wanted.id = found.id
+    wanted.signedDate = at
+    wanted.isFinished = false
+    try Violation.unless(
+      found == wanted && found.id > before.transaction.id && fact.renewal == nil
+        && fact.notification == .none,
+      "restore: it changed more than the id")
   }
 
   private func checkRenewal(

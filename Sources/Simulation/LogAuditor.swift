@@ -70,7 +70,7 @@ struct LogAuditor {
     guard let transaction = entry.transaction,
       let id = transaction["transactionId"]?.stringValue.flatMap({ UInt64($0) })
     else { return }
-    if ["purchased", "renewed", "recovered", "shared"].contains(entry.kind)
+    if ["purchased", "renewed", "recovered", "shared", "restored"].contains(entry.kind)
       || entry.kind == "upgraded" && transaction["isUpgraded"]?.boolValue == false
     {
       try Violation.unless(

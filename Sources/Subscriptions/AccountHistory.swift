@@ -35,7 +35,7 @@ public struct AccountHistory: Sendable {
     }
   }
 
-  /// The transaction of an id. Several ids of one period find the same.
+  /// The transaction of an id. Several ids of one period find the same, under its newest id.
   public func entry(id: UInt64) -> Entry? {
     if let index = indices[id] { return own[index] }
     for chain in chains {
@@ -67,6 +67,8 @@ public struct AccountHistory: Sendable {
     switch event.fact {
     case .line(let kind, let fact):
       apply(kind, fact, at: event.at)
+    case .purchase(.restored, _, _, let transaction):
+      rename(transaction.originalID, transaction, line: noNumber)
     case .purchase(_, _, _, let transaction):
       put(transaction, line: noNumber)
     case .finished(_, _, let transactionID):
@@ -124,13 +126,19 @@ public struct AccountHistory: Sendable {
   private mutating func finish(_ transactionID: UInt64) {
     guard let index = indices[transactionID] else { return }
     own[index].transaction.isFinished = true
-    for line in lines.indices where lines[line].line.transaction.id == transactionID {
+    let newest = own[index].transaction.id
+    for line in lines.indices where lines[line].line.transaction.id == newest {
       lines[line].line.transaction.isFinished = true
     }
   }
 
   private mutating func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
     let known = lines.firstIndex { $0.number == fact.line }
+    if kind == .restored, let known, let transaction = fact.transaction {
+      rename(lines[known].line.transaction.id, transaction, line: fact.line)
+      lines[known].line.apply(kind, fact, at: at)
+      return
+    }
     if let known {
       let old = lines[known].line.transaction
       if let new = fact.transaction, new.id > old.id, let index = indices[old.id] {
@@ -148,6 +156,12 @@ public struct AccountHistory: Sendable {
       lines.append((fact.line, line))
     }
     if let transaction = fact.transaction { put(transaction, line: fact.line) }
+  }
+
+  /// What was restored has another id, and keeps those it had as its names.
+  private mutating func rename(_ old: UInt64, _ transaction: Transaction, line: LineNumber) {
+    if let index = indices[old] { indices[transaction.id] = index }
+    put(transaction, line: line)
   }
 
   private mutating func put(_ transaction: Transaction, line: LineNumber) {

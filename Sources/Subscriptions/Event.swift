@@ -56,6 +56,7 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case pendingEnded = 50
   case interruptedChanged = 51
   case simulatedErrorChanged = 52
+  case restored = 53
 }
 
 /// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw
@@ -221,10 +222,11 @@ public enum Fact: Hashable, Sendable {
   /// A line's fact; the kind is any that is about a subscription.
   case line(EventKind, LineFact)
   /// A purchase outside any subscription; the kind is `purchased`, `refunded`,
-  /// `refundReversed`, `refundRequested`, `refundDeclined`, `shared` or `revoked`.
+  /// `refundReversed`, `refundRequested`, `refundDeclined`, `shared`, `revoked` or `restored`.
   case purchase(
     EventKind, account: AccountNumber, notification: Notification, transaction: Transaction)
-  /// The app has delivered a transaction; `line` is `noNumber` outside a subscription.
+  /// The app has delivered a transaction; `line` is `noNumber` outside a subscription, where the
+  /// id is the purchase's original one, which no restore changes.
   case finished(account: AccountNumber, line: LineNumber, transactionID: UInt64)
   /// What becomes of a product, and of all the lines that have it (see `Sweep`).
   case product(EventKind, ProductFact)

@@ -75,8 +75,11 @@ extension EventFormat {
     static let familyShared: UInt32 = 1 << 8
     static let upgraded: UInt32 = 1 << 9
     static let otherPeriodID: UInt32 = 1 << 10
+    static let otherOriginalID: UInt32 = 1 << 11
     /// All of them: a record with any other is a newer writer's, and is not half understood.
-    static let known: UInt32 = (1 << 11) - 1
+    static let known: UInt32 = (1 << 12) - 1
+    /// Of a subscription's transaction the line says the original id.
+    static let knownInLines = known & ~otherOriginalID
   }
 
   private static func flags(of transaction: Transaction, at: Instant) -> UInt32 {
@@ -101,12 +104,20 @@ extension EventFormat {
     transaction.expiresDate == .never ? 0 : transaction.id &+ Limits.webOrderLineItemOffset
   }
 
+  /// `isAlone`: outside a subscription, so that no line says the original id.
   static func encode(
-    _ transaction: Transaction, at: Instant, into writer: inout ByteWriter, base: Base
+    _ transaction: Transaction, at: Instant, isAlone: Bool = false, into writer: inout ByteWriter,
+    base: Base
   ) {
-    let flags = flags(of: transaction, at: at)
+    var flags = flags(of: transaction, at: at)
+    if isAlone, transaction.originalID != transaction.id {
+      flags |= TransactionFlag.otherOriginalID
+    }
     writer.varint(flags)
     writer.zigzag(Int64(bitPattern: transaction.id &- base.transactionID))
+    if flags & TransactionFlag.otherOriginalID != 0 {
+      writer.zigzag(Int64(bitPattern: transaction.originalID &- base.transactionID))
+    }
     if flags & TransactionFlag.otherPurchaseDate != 0 {
       writer.zigzag(transaction.purchaseDate.milliseconds &- at.milliseconds)
     }
@@ -137,15 +148,19 @@ extension EventFormat {
   /// The original id is the transaction's own; where a line says otherwise, `State.complete`
   /// puts the line's in.
   static func transaction(
-    at: Instant, from reader: inout ByteReader, base: Base
+    at: Instant, isAlone: Bool = false, from reader: inout ByteReader, base: Base
   ) -> Transaction {
     let flags = reader.varint32()
-    if flags & ~TransactionFlag.known != 0 { reader.fail() }
+    let known = isAlone ? TransactionFlag.known : TransactionFlag.knownInLines
+    if flags & ~known != 0 { reader.fail() }
     let id = base.transactionID &+ UInt64(bitPattern: reader.zigzag())
     var found = Transaction(
       id: id, originalID: id, purchaseDate: at, signedDate: at, price: 0, product: 0,
       storefront: 0, reason: flags & TransactionFlag.renewal != 0 ? .renewal : .purchase,
       ownership: flags & TransactionFlag.familyShared != 0 ? .familyShared : .purchased)
+    if flags & TransactionFlag.otherOriginalID != 0 {
+      found.originalID = base.transactionID &+ UInt64(bitPattern: reader.zigzag())
+    }
     if flags & TransactionFlag.otherPurchaseDate != 0 {
       found.purchaseDate = Instant(milliseconds: at.milliseconds &+ reader.zigzag())
     }

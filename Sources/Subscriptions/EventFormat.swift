@@ -118,7 +118,7 @@ public enum EventFormat {
       writer.byte(0)
       writer.varint(account)
       writer.byte(notification.rawValue)
-      encode(transaction, at: at, into: &writer, base: base)
+      encode(transaction, at: at, isAlone: true, into: &writer, base: base)
     case .finished(let account, let line, let transactionID):
       writer.varint(account)
       writer.varint(UInt64(line &+ 1))
@@ -155,6 +155,7 @@ public enum EventFormat {
   private static func sharesKind(_ kind: EventKind) -> Bool {
     kind == .purchased || kind == .refunded || kind == .refundReversed
       || kind == .refundRequested || kind == .refundDeclined || kind == .shared || kind == .revoked
+      || kind == .restored
   }
 
   private static func encodeClockFact(_ fact: borrowing Fact, into writer: inout ByteWriter) {
@@ -211,7 +212,7 @@ public enum EventFormat {
       .priceIncreaseAccepted, .renewalExtended, .extensionFailed:
       return .line(kind, lineFact(at: at, from: &reader, base: base))
     case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined, .shared,
-      .revoked:
+      .revoked, .restored:
       // The first byte says whether a line or a purchase outside one follows.
       return reader.byte() == 0
         ? purchase(kind, at: at, from: &reader, base: base)
@@ -269,7 +270,7 @@ public enum EventFormat {
     guard let notification = reader.value(Notification.self) else { return nil }
     return .purchase(
       kind, account: account, notification: notification,
-      transaction: transaction(at: at, from: &reader, base: base))
+      transaction: transaction(at: at, isAlone: true, from: &reader, base: base))
   }
 
   private static func clockFact(_ kind: EventKind, from reader: inout ByteReader) -> Fact? {
@@ -311,7 +312,7 @@ public enum EventFormat {
       .sharingEnded, .shared, .revoked, .chargeFailed, .priceIncreaseAnnounced, .priceIncreased,
       .priceIncreaseAccepted, .priceIncreaseCompleted, .removedFromSale, .renewalExtended,
       .extensionFailed, .massExtensionStarted, .massExtensionCompleted, .askToBuyChanged,
-      .purchasePending, .pendingEnded, .interruptedChanged, .simulatedErrorChanged:
+      .purchasePending, .pendingEnded, .interruptedChanged, .simulatedErrorChanged, .restored:
       return nil
     }
   }

@@ -12,8 +12,9 @@ public struct Families: Sendable {
   /// What a member's line follows.
   struct Link: Hashable, Sendable {
     var source: LineNumber
-    /// The purchaser's transaction that the member's newest one came of.
-    var transactionID: UInt64
+    /// What the purchaser's period that the member's newest one came of was sold as: a restore of
+    /// the purchaser's changes nothing of it.
+    var soldID: UInt64
   }
 
   /// Each purchaser's members, in the order in which sharing with them began.
@@ -63,9 +64,9 @@ public struct Families: Sendable {
     purchasers[member] = nil
   }
 
-  mutating func link(_ line: LineNumber, to source: LineNumber, transactionID: UInt64) {
+  mutating func link(_ line: LineNumber, to source: LineNumber, soldID: UInt64) {
     if links[line] == nil { followers[source, default: []].append(line) }
-    links[line] = Link(source: source, transactionID: transactionID)
+    links[line] = Link(source: source, soldID: soldID)
   }
 
   /// Accounts and lines below a reset are nobody's any more.
@@ -87,7 +88,7 @@ public struct Families: Sendable {
     for (line, link) in links.sorted(by: { $0.key < $1.key }) {
       writer.varint(line)
       writer.varint(link.source)
-      writer.varint(link.transactionID)
+      writer.varint(link.soldID)
     }
   }
 
@@ -99,7 +100,7 @@ public struct Families: Sendable {
     for _ in 0..<reader.count() {
       let line = reader.varint32()
       let source = reader.varint32()
-      link(line, to: source, transactionID: reader.varint())
+      link(line, to: source, soldID: reader.varint())
     }
   }
 }

@@ -36,8 +36,9 @@ public struct Ledger: Sendable {
   }
 
   public private(set) var entries: [Entry] = []
+  /// By the id that each was sold under, so that a restore is charged to nobody.
   private var paid: [UInt64: Paid] = [:]
-  /// The newest transaction of each line.
+  /// What the newest period of each line was sold as.
   private var newest: [LineNumber: UInt64] = [:]
   private var balances: [String: Int64] = [:]
 
@@ -55,7 +56,7 @@ public struct Ledger: Sendable {
   /// What a refund of so many thousandths of a percent gives back of a transaction now: of one
   /// that was replaced, only of what its proration left.
   public func refund(of transaction: Transaction, percentage: Int32) -> Int64 {
-    let left = transaction.price - (paid[transaction.id]?.prorated ?? 0)
+    let left = transaction.price - (paid[transaction.soldID]?.prorated ?? 0)
     let (high, low) = left.magnitude.multipliedFullWidth(by: UInt64(max(0, percentage)))
     let share = UInt64(100_000).dividingFullWidth((high, low)).quotient
     return left < 0 ? -Int64(share) : Int64(share)
@@ -73,7 +74,7 @@ public struct Ledger: Sendable {
         storefront: transaction.storefront, product: transaction.product,
         transactionID: transaction.id, balance: 0)
     }
-    if paid[transaction.id] == nil {
+    if paid[transaction.soldID] == nil {
       if kind == .upgraded, let id = newest[line], let old = paid[id] {
         let unused = min(
           old.transaction.proratedRefund(at: at), old.transaction.price - old.refunded)
@@ -81,17 +82,17 @@ public struct Ledger: Sendable {
         append(entry(.proration, -unused, of: old.transaction))
       }
       append(entry(.charge, transaction.price, of: transaction))
-      paid[transaction.id] = Paid(transaction: transaction)
+      paid[transaction.soldID] = Paid(transaction: transaction)
     }
-    paid[transaction.id]?.transaction = transaction
-    if line != noNumber { newest[line] = max(newest[line] ?? 0, transaction.id) }
+    paid[transaction.soldID]?.transaction = transaction
+    if line != noNumber { newest[line] = max(newest[line] ?? 0, transaction.soldID) }
     if kind == .refunded, let revocation = transaction.revocation {
       let amount = refund(of: transaction, percentage: revocation.percentage)
-      paid[transaction.id]?.refunded = amount
+      paid[transaction.soldID]?.refunded = amount
       append(entry(.refund, -amount, of: transaction))
     } else if kind == .refundReversed {
-      append(entry(.reversal, paid[transaction.id]?.refunded ?? 0, of: transaction))
-      paid[transaction.id]?.refunded = 0
+      append(entry(.reversal, paid[transaction.soldID]?.refunded ?? 0, of: transaction))
+      paid[transaction.soldID]?.refunded = 0
     }
   }
 

@@ -45,7 +45,7 @@ extension State {
     case .line(let kind, let line):
       apply(kind, line, at: at)
     case .purchase(let kind, let account, _, let transaction):
-      noteRefund(kind, of: transaction.id, at: at)
+      noteRefund(kind, of: transaction, at: at)
       apply(kind, transaction, of: account)
     case .finished(let account, let line, let transactionID):
       applyFinished(account: account, line: line, transactionID: transactionID)
@@ -101,7 +101,7 @@ extension State {
       applyPassed(fact.line, at: at)
       return
     }
-    if let transaction = fact.transaction { noteRefund(kind, of: transaction.id, at: at) }
+    if let transaction = fact.transaction { noteRefund(kind, of: transaction, at: at) }
     if kind == .renewalExtended { noteExtension(of: fact.line, at: at) }
     if Int(fact.line) == lines.count, let transaction = fact.transaction,
       let renewal = fact.renewal
@@ -123,7 +123,7 @@ extension State {
     }
     if let transaction = fact.transaction {
       note(transaction.id)
-      if transaction.ownership == .familyShared { noteSource(of: fact) }
+      if transaction.ownership == .familyShared, kind != .restored { noteSource(of: fact) }
     }
   }
 
@@ -132,7 +132,7 @@ extension State {
     let source = fact.source == noNumber ? families.source(of: fact.line) : fact.source
     guard let source else { return }
     families.link(
-      fact.line, to: source, transactionID: lines[Int(source)].transaction.id)
+      fact.line, to: source, soldID: lines[Int(source)].transaction.soldID)
   }
 
   /// A stacked code waits as long as its line stays in the introductory offer: once the renewal
@@ -160,7 +160,7 @@ extension State {
       return
     }
     var before: Transaction?
-    updatePurchase(transaction.id, of: account) {
+    updatePurchase(transaction.originalID, of: account) {
       before = $0.transaction
       $0.transaction = transaction
     }
@@ -187,11 +187,12 @@ extension State {
   }
 
   private func updatePurchase(
-    _ transactionID: UInt64, of account: AccountNumber, _ body: (inout LastingPurchase) -> Void
+    _ originalID: UInt64, of account: AccountNumber, _ body: (inout LastingPurchase) -> Void
   ) {
     var number = accounts[account].newestPurchase
     while number != noNumber {
-      if purchases[Int(number)].transaction.id == transactionID {
+      let purchase = purchases[Int(number)]
+      if purchase.transaction.originalID == originalID, purchase.environment == nil {
         body(&purchases[Int(number)])
         return
       }
@@ -228,12 +229,13 @@ extension State {
     }
   }
 
-  /// Keeps which refunds are asked for and not decided.
-  private func noteRefund(_ kind: EventKind, of transactionID: UInt64, at: Instant) {
+  /// Keeps which refunds are asked for and not decided, by what was sold: a restore changes
+  /// nothing of it.
+  private func noteRefund(_ kind: EventKind, of transaction: Transaction, at: Instant) {
     if kind == .refundRequested {
-      refundRequests[transactionID] = at
+      refundRequests[transaction.soldID] = at
     } else if kind == .refundDeclined || kind == .refunded {
-      refundRequests[transactionID] = nil
+      refundRequests[transaction.soldID] = nil
     }
   }
 
@@ -308,7 +310,8 @@ extension Line {
     let old = transaction
     transaction = new
     if kind == .renewalExtended { anchorBehind() }
-    guard new.id != old.id else { return }
+    // A restored period is the same one under another id.
+    guard new.id != old.id, kind != .restored else { return }
     count(new.reason)
     if new.offer?.kind == .introductory { hadIntroductoryOffer = true }
     if new.offer == nil {

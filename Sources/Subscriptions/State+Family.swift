@@ -151,7 +151,7 @@ extension State {
   }
 
   /// An account's lines of this store, its first before its newest.
-  private func lineNumbers(of account: AccountNumber) -> [LineNumber] {
+  func lineNumbers(of account: AccountNumber) -> [LineNumber] {
     var numbers: [LineNumber] = []
     forEachLine(of: account) { number, line in
       if line.origin == .store { numbers.append(number) }

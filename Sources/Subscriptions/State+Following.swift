@@ -15,7 +15,8 @@ extension State {
         let isLast = !applied[(index + 1)...].contains { $0.fact.line == fact.line }
         guard isLast else { continue }
         follow(fact.line, kind, fact.notification, at: event.at, &following)
-      case .purchase(_, let account, _, let transaction):
+      case .purchase(let kind, let account, _, let transaction):
+        guard kind != .restored else { continue }
         for member in families.members(of: account) {
           follow(
             purchase: transaction, by: member, at: event.at, clock: event.clock, &following)
@@ -43,6 +44,8 @@ extension State {
     let source = lines[Int(number)]
     // What the App Store tells of a purchaser it tells of the members itself.
     guard source.origin == .store else { return }
+    // A restore gives the purchaser's devices another id for what they have, and nobody anything.
+    guard kind != .restored else { return }
     for member in families.members(of: source.account) {
       let held = follower(of: number, for: member)
       let fact = counterpart(
@@ -60,7 +63,7 @@ extension State {
     for number in families.followers(of: source) where lines[Int(number)].account == member {
       guard let link = families.links[number] else { continue }
       return Follower(
-        number: number, line: lines[Int(number)], transactionID: link.transactionID)
+        number: number, line: lines[Int(number)], soldID: link.soldID)
     }
     return nil
   }
@@ -135,7 +138,7 @@ extension State {
       notification: notification)
     var renewal = shared(source.renewal, at: at)
     renewal.recentSubscriptionStartDate = chainStart(of: line, source)
-    if held.transactionID != source.transaction.id {
+    if held.soldID != source.transaction.soldID {
       fact.transaction = shared(
         source.transaction, id: id, originalID: line.transaction.originalID,
         from: source.transaction.purchaseDate, at: at)
@@ -248,8 +251,8 @@ extension State {
 struct Follower {
   var number: LineNumber
   var line: Line
-  /// The purchaser's transaction that the line's newest one came of.
-  var transactionID: UInt64
+  /// What the purchaser's period that the line's newest one came of was sold as.
+  var soldID: UInt64
 }
 
 /// Events of members, with the numbers that each of them takes.

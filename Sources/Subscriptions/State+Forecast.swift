@@ -89,7 +89,7 @@ private struct ForecastCourse {
     {
       held = Follower(
         number: known, line: own.line,
-        transactionID: cameOf[known] ?? held?.transactionID ?? 0)
+        soldID: cameOf[known] ?? held?.soldID ?? 0)
     }
     guard
       let next = state.counterpart(
@@ -111,7 +111,7 @@ private struct ForecastCourse {
       nextLine += 1
     }
     if let id = fact.transaction?.id {
-      cameOf[fact.line] = source.transaction.id
+      cameOf[fact.line] = source.transaction.soldID
       nextID = max(nextID, id + 1)
     }
     forecast.events.append(

@@ -51,7 +51,7 @@ extension State {
     var renewal: RenewalInfo?
     if entry.line != noNumber {
       let line = lines[Int(entry.line)]
-      if line.transaction.id == transactionID, now >= transaction.expiresDate,
+      if line.transaction.id == entry.transaction.id, now >= transaction.expiresDate,
         line.renewal.expirationIntent == nil || line.renewal.isInBillingRetry
       {
         renewal = line.renewal
@@ -84,7 +84,7 @@ extension State {
     guard entry.transaction.revocation == nil else {
       throw .notPossible(status: .revoked, reason: "the transaction is refunded already")
     }
-    guard refundRequests[transactionID] == nil else {
+    guard refundRequests[entry.transaction.soldID] == nil else {
       throw .notPossible(
         status: nil, reason: "a refund of the transaction is asked for already, and not decided")
     }
@@ -109,7 +109,7 @@ extension State {
   ) throws(Rejection) {
     guard role == .store else { throw .notInThisRole }
     guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
-    guard refundRequests[transactionID] != nil else {
+    guard refundRequests[entry.transaction.soldID] != nil else {
       throw .notPossible(
         status: nil, reason: "no refund of the transaction is asked for, or it is decided")
     }
@@ -119,7 +119,8 @@ extension State {
       notification: .refundDeclined, at: clocks[Int(clock)].now, clock: clock, into: &events)
   }
 
-  /// Decides that the app has delivered a transaction. Nothing happens where it has already.
+  /// Decides that the app has delivered a transaction. Nothing happens where it has already. An
+  /// older id of what was restored since is as good as the newest.
   public func decideFinish(
     _ transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     into events: inout [Event]
@@ -131,7 +132,10 @@ extension State {
     events.append(
       Event(
         at: clocks[Int(clock)].now, clock: clock,
-        fact: .finished(account: account, line: entry.line, transactionID: transactionID)))
+        fact: .finished(
+          account: account, line: entry.line,
+          transactionID: entry.line == noNumber
+            ? entry.transaction.originalID : entry.transaction.id)))
   }
 
   private func append(

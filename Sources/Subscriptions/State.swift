@@ -50,7 +50,8 @@ public final class State {
   public internal(set) var massExtensions: [String: MassExtensionResult] = [:]
   /// When a line was extended, the newest two times, newest last.
   public internal(set) var extensions: [LineNumber: [Instant]] = [:]
-  /// Transactions whose refund was asked for and not decided yet, with the time of the request.
+  /// Transactions whose refund was asked for and not decided yet, by the id that they were sold
+  /// under, with the time of the request.
   public internal(set) var refundRequests: [UInt64: Instant] = [:]
   /// Signed facts of the App Store's.
   public internal(set) var apple = AppleRecord()

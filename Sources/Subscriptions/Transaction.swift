@@ -128,4 +128,10 @@ public struct Transaction: Hashable, Sendable {
     self.offer = offer
     self.revocation = nil
   }
+
+  /// The id that a sale of this store's was made under, whatever restores have called it since
+  /// (domain.md 8, case 35): it names the period, or the purchase outside a subscription.
+  public var soldID: UInt64 {
+    webOrderLineItemID == 0 ? originalID : webOrderLineItemID &- Limits.webOrderLineItemOffset
+  }
 }

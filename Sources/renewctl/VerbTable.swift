@@ -9,7 +9,13 @@ enum VerbTable {
       ]
     ),
     ("record", [Submit.self, Link.self]),
-    ("sell", [Products.self, Buy.self, Cancel.self, Resume.self, Finish.self, Unfinished.self]),
+    (
+      "sell",
+      [
+        Products.self, Buy.self, Cancel.self, Resume.self, Finish.self, Unfinished.self,
+        Restore.self,
+      ]
+    ),
     (
       "travel",
       [

@@ -45,7 +45,7 @@ struct ContractTests {
       Call.watch().method, Call.trust().method, Call.products().method,
       Call.appTransaction(account: "u1").method,
       Call.purchase(account: "u1", productID: "p").method, Call.finish(transactionID: "1").method,
-      Call.unfinished(account: "u1").method,
+      Call.unfinished(account: "u1").method, Call.restore(account: "u1").method,
       Call.setAutoRenew(originalID: "1", enabled: true).method, Call.clocks().method,
       Call.submit(signed: "").method, Call.link(account: "u1", originalID: "1").method,
       Call.createClock(name: "c", at: Samples.january).method, Call.advance(by: span).method,

@@ -57,6 +57,8 @@ struct InterfaceTests {
     ("Store.Purchase", #"{"account":"u1","productId":"lifetime"}"#),
     ("Store.Unfinished", #"{"account":"u1"}"#),
     ("Store.Finish", #"{"transactionId":"$1"}"#),
+    ("Store.Restore", #"{"account":"u1","signed":true}"#),
+    ("Store.Restore", #"{"account":"nobody"}"#),
     ("Store.SetAutoRenew", #"{"originalTransactionId":"$1","enabled":false}"#),
     ("Store.SetAutoRenew", #"{"originalTransactionId":"$1","enabled":true}"#),
     ("Membership.Status", #"{"account":"u1","signed":true}"#),

@@ -17,6 +17,7 @@ struct RequestIDTests {
       ["result", "transaction", "sequence"]
     ),
     ("Store.Finish", #"{"transactionId":"$1"}"#, ["sequence"]),
+    ("Store.Restore", #"{"account":"u1"}"#, ["transactions", "sequence"]),
     ("Store.SetAutoRenew", #"{"originalTransactionId":"$1","enabled":false}"#, ["sequence"]),
     ("Testing.ForceRenewal", #"{"originalTransactionId":"$1"}"#, ["transaction", "sequence"]),
     ("Testing.RequestRefund", #"{"transactionId":"$1"}"#, ["transaction", "sequence"]),

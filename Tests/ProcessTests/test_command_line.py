@@ -15,7 +15,7 @@ from wire import Wire, message
 VERBS = [
   "run", "status", "check", "history", "timeline", "explain", "watch", "verify", "app-transaction",
   "products", "buy",
-  "cancel", "resume", "finish", "advance", "clock list", "clock create", "clock attach",
+  "cancel", "resume", "finish", "restore", "advance", "clock list", "clock create", "clock attach",
   "clock accept", "refund", "expire", "renew", "reset", "log read", "log describe", "log verify",
   "log snapshot", "catalog import", "catalog show", "env", "reload", "doctor", "version",
 ]

@@ -19,10 +19,10 @@ SCRIPT = [
   "advance 1month 3d", "status u1", "explain u1", "buy u1 pro.monthly", "history u1",
   "resume u2", "refund u3", "status u3", "unrefund u3", "check u3", "clock create far 2030-02-28",
   "buy u5 pro.yearly --clock far", "advance 1y --clock far", "clock attach u2 far",
-  "renew u5", "expire u5", "finish u4", "unfinished u4", "buy u6 pro.weekly", "advance P10W",
-  "history u6 --until 2026-01-01", "status u2 --at 2025-02-15", "buy u8 news.monthly",
-  "clock list", "buy u7 pro.monthl", "refund u9", "products", "log read", "reset",
-  "status u1", "buy u1 news.monthly", "log read", "log describe",
+  "renew u5", "expire u5", "restore u2", "finish u4", "unfinished u4", "buy u6 pro.weekly",
+  "advance P10W", "history u6 --until 2026-01-01", "status u2 --at 2025-02-15",
+  "buy u8 news.monthly", "clock list", "buy u7 pro.monthl", "refund u9", "products", "log read",
+  "reset", "status u1", "buy u1 news.monthly", "log read", "log describe",
 ]
 
 

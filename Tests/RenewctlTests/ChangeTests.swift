@@ -211,6 +211,31 @@ struct ChangeTests {
     #expect(harness.server.calls[0].parameters["since"] == .int(4))
   }
 
+  @Test("restore lists what came again under which id, and says so where there is nothing")
+  func restore() throws {
+    let restored = Samples.transaction(
+      id: "2000000000000009", also: [("signedTransactionInfo", .string("a.b.c"))])
+    func answer(_ rows: JSONValue...) -> Harness.Handler {
+      JSONValue.members([("transactions", .array(rows)), ("sequence", .int(12))]).always
+    }
+    let some = try Harness(["Restore": answer(restored)])
+    defer { some.server.stop() }
+    let lines = some.run("restore", "u1", "--request-id", "r").lines
+    #expect(lines.count == 3)
+    #expect(lines[1].hasSuffix(" 2000000000000009") && lines[1].contains("pro.monthly"))
+    #expect(lines[2] == "restored 1 transaction of u1, #12")
+    let parameters = some.server.calls[0].parameters
+    #expect(parameters["account"] == .string("u1") && parameters["requestId"] == .string("r"))
+    #expect(parameters["signed"] == nil)
+    #expect(some.run("restore", "u1", "--signed").lines == ["a.b.c"])
+    #expect(some.run("restore", "u1", "--json").output.contains(#""sequence":12"#))
+    #expect(some.run("restore").status == 2)
+    let none = try Harness(["Restore": answer()])
+    defer { none.server.stop() }
+    let outcome = none.run("restore", "u1")
+    #expect(outcome.status == 0 && outcome.lines == ["u1 has nothing to restore"])
+  }
+
   @Test("finish takes an account's only open transaction, and lists several")
   func finish() throws {
     func open(_ ids: String...) -> Harness.Handler {

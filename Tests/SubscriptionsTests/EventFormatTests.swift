@@ -50,15 +50,11 @@ struct EventFormatTests {
       }
       if let id = fact.transaction?.id { fact.transaction?.originalID = id }
       event.fact = .line(kind, fact)
-    case .purchase(let kind, let account, let notification, var transaction):
-      transaction.originalID = transaction.id
-      event.fact = .purchase(
-        kind, account: account, notification: notification, transaction: transaction)
     case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
       .offerProof, .offerStacked, .billingChanged, .rateChanged, .ingested, .linked, .unlinked,
       .namesReported, .sharingStarted, .sharingEnded, .product, .switched, .purchasePending,
-      .pendingEnded, .simulatedErrorChanged:
+      .pendingEnded, .simulatedErrorChanged, .purchase:
       break
     }
     return event
@@ -129,7 +125,7 @@ struct EventFormatTests {
   func unknownFlags() throws {
     let base = EventFormat.Base(time: 0, transactionID: 0)
     // Flags, clock, time, then what the kind carries; the changed byte is the flags of the
-    // event, of the line's fact, of its transaction (two bytes, 2^11) or of its renewal (2^11).
+    // event, of the line's fact, of its transaction (two bytes, 2^12) or of its renewal (2^11).
     #expect(decode(.reset, [0, 0, 0], base) != nil)
     for flags: UInt8 in [2, 4, 8, 128] { #expect(decode(.reset, [flags, 0, 0], base) == nil) }
     let bare: [UInt8] = [0, 0, 0, 9, 0b1000, 0]
@@ -139,8 +135,19 @@ struct EventFormatTests {
     let sold: [UInt8] = [0, 0, 0, 9, 0b1010, 0, 0x80, 0x01, 2, 0, 0, 0]
     #expect(decode(.renewed, sold, base) != nil)
     var strange = sold
-    strange[7] = 0x11
+    strange[7] = 0x21
     #expect(decode(.renewed, strange, base) == nil)
+    // An original id of its own (2^11) has a purchase outside a subscription alone.
+    strange[7] = 0x11
+    strange.insert(4, at: 9)
+    #expect(decode(.renewed, strange, base) == nil)
+    // Outside a subscription, account 0, notification 0; the id is 1, the original one 2.
+    let restored: [UInt8] = [0, 0, 0, 0, 0, 0, 0x80, 0x11, 2, 4, 0, 0, 0]
+    guard case .purchase(_, _, _, let found)? = decode(.restored, restored, base)?.fact else {
+      Issue.record("no restored purchase")
+      return
+    }
+    #expect(found.id == 1 && found.originalID == 2)
     let renewal: [UInt8] = [0, 0, 0, 9, 0b1100, 0, 0x80, 0x00, 0]
     #expect(decode(.renewed, renewal, base) != nil)
     strange = renewal

@@ -154,8 +154,7 @@ struct LifeAudit {
     default:
       checkTerms(kind, fact, at: at, before: before)
     }
-    if kind != .renewed, kind != .recovered, kind != .upgraded, kind != .purchased,
-      kind != .shared,
+    if ![.renewed, .recovered, .upgraded, .purchased, .shared, .restored].contains(kind),
       let transaction = fact.transaction
     {
       #expect(transaction.id <= before.transaction.id, "a transaction out of nothing: \(kind)")
@@ -204,6 +203,13 @@ struct LifeAudit {
       #expect(fact.renewal?.autoRenewProduct == before.transaction.product)
       #expect(fact.renewal?.autoRenews == true)
       #expect([.promotional, .code].contains(fact.renewal?.offer?.kind))
+    case .restored:
+      var wanted = before.transaction
+      wanted.id = fact.transaction?.id ?? 0
+      wanted.signedDate = at
+      wanted.isFinished = false
+      #expect(wanted.id > before.transaction.id && fact.transaction == wanted)
+      #expect(fact.renewal == nil && fact.notification == .none)
     default:
       break
     }

@@ -71,7 +71,7 @@ struct RandomFacts {
     case .sharingEnded:
       .sharingEnded(purchaser: number(), member: number(), cause: pick(SharingEnd.allCases))
     case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined, .shared,
-      .revoked:
+      .revoked, .restored:
       flip() ? .line(kind, line()) : purchase(kind)
     case .finished: .finished(account: number(), line: number(), transactionID: number())
     case .statusPassed: .line(.statusPassed, line())

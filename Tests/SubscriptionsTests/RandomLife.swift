@@ -174,7 +174,7 @@ struct RandomLife {
     // The newest are tried more often: much can be done with them alone.
     let recent = history.entries.suffix(Bool.random(using: &chance) ? 3 : history.entries.count)
     let sold = recent.randomElement(using: &chance)?.transaction.id
-    switch (Int.random(in: 0..<16, using: &chance), line, sold) {
+    switch (Int.random(in: 0..<17, using: &chance), line, sold) {
     case (0...1, let line?, _):
       try state.decideAutoRenew(line: line, enabled: false, into: &events)
     case (2, let line?, _):
@@ -223,7 +223,7 @@ struct RandomLife {
     case (11, _, let id?):
       try state.decideRefundRequest(of: id, account: number, history: history, into: &events)
     case (12, _, _):
-      let asked = history.entries.first { state.refundRequests[$0.transaction.id] != nil }
+      let asked = history.entries.first { state.refundRequests[$0.transaction.soldID] != nil }
       guard let id = asked?.transaction.id else { return }
       try state.decideRefundRefusal(of: id, account: number, history: history, into: &events)
     case (13, let line?, _):
@@ -234,6 +234,8 @@ struct RandomLife {
       try state.decideExtension(
         line: line, days: .random(in: 1...90, using: &chance), reason: 0,
         policies: world.policies, into: &events)
+    case (16, _, _):
+      try state.decideRestore(number, into: &events)
     default:
       return
     }

@@ -11,6 +11,7 @@ enum ScenarioTesterCommand {
   case approve(Int, PendingReason)
   case refuse(Int)
   case failAll(Bool)
+  case restore
 }
 
 extension ScenarioCommand {
@@ -46,6 +47,10 @@ extension ScenarioCommand {
     .tester(.failAll(fails), account: "")
   }
 
+  static func restore(account: String = "u1") -> ScenarioCommand {
+    .tester(.restore, account: account)
+  }
+
   static func attach(to clock: String, account: String = "u1") -> ScenarioCommand {
     .tester(.attach(to: clock), account: account)
   }
@@ -71,6 +76,8 @@ extension ScenarioWorld {
     case .refuse(let number):
       try state.decideRefusal(
         of: Limits.firstTransactionID + UInt64(number) - 1, .askToBuy, into: &events)
+    case .restore:
+      try state.decideRestore(account(key), into: &events)
     case .failAll(let fails):
       try state.decideBillingOfAll(fails: fails, into: &events)
     case .attach(let clock):

@@ -95,7 +95,7 @@ struct StateTests {
       #expect(history.entry(id: purchase.transaction.id)?.transaction == purchase.transaction)
     }
     // Ids are given out once, in order; a line's periods follow one another.
-    let ids = history.entries.map(\.transaction.id)
+    let ids = history.entries.map(\.transaction.soldID)
     #expect(ids == ids.sorted())
     #expect(Set(ids).count == ids.count)
     // Bought anew after a refund that is reversed later, periods may overlap.
@@ -104,11 +104,11 @@ struct StateTests {
     for (number, _) in history.lines {
       let periods = history.entries.filter { $0.line == number }.map(\.transaction)
       for (period, next) in zip(periods, periods.dropFirst()) {
-        #expect(next.originalID == periods[0].id)
-        if next.reason == .renewal, !paidLate.contains(next.id) {
+        #expect(next.originalID == periods[0].soldID)
+        if next.reason == .renewal, !paidLate.contains(next.soldID) {
           #expect(period.expiresDate == next.purchaseDate)
         }
-        if period.revocation == nil, !period.isUpgraded, !givenBack.contains(period.id) {
+        if period.revocation == nil, !period.isUpgraded, !givenBack.contains(period.soldID) {
           #expect(period.expiresDate <= next.purchaseDate)
         }
       }
@@ -121,7 +121,7 @@ struct StateTests {
     var ids: Set<UInt64> = []
     for event in world.log {
       guard case .line(let kind, let fact) = event.fact else { continue }
-      if kind == .renewed, inTrouble.contains(fact.line), let id = fact.transaction?.id {
+      if kind == .renewed, inTrouble.contains(fact.line), let id = fact.transaction?.soldID {
         ids.insert(id)
       }
       if fact.statusAfter == .gracePeriod || fact.statusAfter == .billingRetry {
@@ -136,7 +136,7 @@ struct StateTests {
   private func transactions(of kind: EventKind, in world: ScenarioWorld) -> Set<UInt64> {
     var ids: Set<UInt64> = []
     for event in world.log {
-      guard case .line(kind, let fact) = event.fact, let id = fact.transaction?.id else {
+      guard case .line(kind, let fact) = event.fact, let id = fact.transaction?.soldID else {
         continue
       }
       ids.insert(id)
@@ -194,7 +194,7 @@ struct StateTests {
       else { continue }
       // Pay as you go has several transactions; they begin with one purchase.
       guard transaction.reason == .purchase else { continue }
-      used[[fact.account, fact.group], default: []].insert(transaction.id)
+      used[[fact.account, fact.group], default: []].insert(transaction.soldID)
     }
     #expect(!used.isEmpty)
     for ids in used.values { #expect(ids.count == 1) }

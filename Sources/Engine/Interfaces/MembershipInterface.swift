@@ -77,9 +77,10 @@ extension InterfaceTexts {
       sequence: int
     )
 
-    # All transactions of an account, oldest first, in pages: pass next as from. until in the
-    # future adds those that will come if nothing else happens. signed adds the signed forms of
-    # those that have come, dated now. environment: as in Status.
+    # All transactions of an account, oldest first, in pages: pass next as from. What was restored
+    # is listed once, under its newest id. until in the future adds those that will come if nothing
+    # else happens. signed adds the signed forms of those that have come, dated now. environment:
+    # as in Status.
     method History(
       account: string,
       from: ?string,

@@ -66,6 +66,20 @@ extension InterfaceTexts {
     # signed is asked for.
     method Unfinished(account: string, signed: ?bool) -> (transactions: []SignedTransaction)
 
+    # Gives the account what it has once more, as a customer asks who comes with another device: of
+    # each subscription that lives, in grace and in billing retry too, the newest period, and each
+    # non-consumable that was not taken back; its own and what it has by Family Sharing.
+    # Consumables and non-renewing purchases are not restored. Each has a transactionId of its own
+    # from now on, and is to be finished again; its original transaction, webOrderLineItemId, dates
+    # and price are what they were. An older id still names the same purchase, to every call.
+    # Nothing is charged, and no notification comes of it. Of an account with nothing to restore,
+    # or never seen, the list is empty and nothing happens. signed adds the signed forms, dated as
+    # the restore.
+    method Restore(account: string, signed: ?bool, requestId: ?string) -> (
+      transactions: []Transaction,
+      sequence: int
+    )
+
     # Turns renewal off (a cancellation) or on again.
     method SetAutoRenew(originalTransactionId: string, enabled: bool, requestId: ?string) -> (
       sequence: int

@@ -1,0 +1,98 @@
+import JSON
+import Subscriptions
+import Varlink
+
+/// `Store.Restore`: what an account has, once more, under new transaction ids.
+extension Engine {
+  func restore(_ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try call.parameters.requiredAccount()
+    switch try repeated(call) {
+    case .waiting:
+      return .waiting
+    case .replay(let events):
+      return replayRestore(call, events[0])
+    case .new(let fingerprint):
+      guard let account = state.accounts.find(key) else {
+        answerRestored(call, [], of: noNumber, sequence: durable)
+        return .answered
+      }
+      try prepare(account, from: .ordinary)
+      let events = try restored(account, call)
+      try claimSpace(
+        Limits.commandBytesMax + events.count * Limits.dueEventBytesMax,
+        records: Limits.commandEventsMax + events.count, from: .ordinary)
+      let last = try commit(events, from: call, main: 0, fingerprint: fingerprint)
+      answerRestored(
+        call, events, of: account, sequence: events.isEmpty ? sequence(of: account) : last)
+      return .answered
+    }
+  }
+
+  /// Decides a restore whose answer fits a reply.
+  private func restored(
+    _ account: AccountNumber, _ call: CallContext
+  ) throws(Refusal) -> [Event] {
+    scratchEvents.removeAll(keepingCapacity: true)
+    try decided { () throws(Rejection) in
+      try state.decideRestore(account, into: &scratchEvents)
+    }
+    let isSigned = call.parameters.flag("signed") == true
+    let most = isSigned ? Limits.signedTransactionsPerPage : Limits.transactionsPerPage
+    guard scratchEvents.count <= most else {
+      throw .limit("more than \(most) transactions are to be restored")
+    }
+    return scratchEvents
+  }
+
+  /// The request's own events are the first one and those right behind it, up to where one would
+  /// be restored again: that is another request's.
+  private func replayRestore(_ call: CallContext, _ first: StoredEvent) -> Outcome {
+    let account = first.event.fact.account
+    guard current(call.gathered, of: account) != nil else {
+      return gatherHistory(of: account, for: call)
+    }
+    var events: [Event] = []
+    var sold: Set<UInt64> = []
+    var last = first.sequence - 1
+    for stored in call.gathered.events where stored.sequence > last {
+      guard stored.sequence == last + 1, let found = stored.event.fact.restored,
+        sold.insert(found.transaction.soldID).inserted
+      else { break }
+      events.append(stored.event)
+      last = stored.sequence
+    }
+    answerRestored(call, events, of: account, sequence: last)
+    return .answered
+  }
+
+  private func answerRestored(
+    _ call: CallContext, _ events: [Event], of account: AccountNumber, sequence: UInt64
+  ) {
+    // Dated as the facts are: the same request asked again is answered with the same facts.
+    let signed = signedForms(call.parameters, date: nil)
+    reply(to: call.session, after: sequence) { writer in
+      VarlinkReply.begin(&writer)
+      writer.key("transactions")
+      writer.beginArray()
+      for (transaction, line) in events.compactMap(\.fact.restored) {
+        state.write(
+          transaction, line: line, account: account, environment: configuration.environment,
+          signed: signed, into: &writer)
+      }
+      writer.endArray()
+      writer.member("sequence", sequence: sequence)
+      VarlinkReply.end(&writer)
+    }
+  }
+}
+
+extension Fact {
+  /// What a restore gave, with its line; nil of any other event.
+  fileprivate var restored: (transaction: Transaction, line: LineNumber)? {
+    if case .line(.restored, let fact) = self {
+      return fact.transaction.map { ($0, fact.line) }
+    }
+    if case .purchase(.restored, _, _, let transaction) = self { return (transaction, noNumber) }
+    return nil
+  }
+}
