@@ -46,6 +46,8 @@ public struct Transaction: Answer, Hashable {
   public var isForecast: Bool
   /// Signed facts alone have named its product; no catalogue has it.
   public var isUncatalogued: Bool
+  /// A restore gave it this id.
+  public var isRestored: Bool
   /// The signed form, a compact JWS, where it was asked for.
   public var signedTransactionInfo: String?
 
@@ -81,6 +83,7 @@ public struct Transaction: Answer, Hashable {
     isFinished = try reader.bool("finished")
     isForecast = try reader.bool("forecast")
     isUncatalogued = try reader.boolIfPresent("uncatalogued") ?? false
+    isRestored = try reader.boolIfPresent("restored") ?? false
     signedTransactionInfo = try reader.stringIfPresent("signedTransactionInfo")
   }
 

@@ -54,15 +54,28 @@ extension State {
     writer.member("signedDate", transaction.signedDate)
     writer.member("finished", flag: transaction.isFinished)
     writer.member("forecast", flag: forecast)
-    if !products[Int(transaction.product)].isCatalogued {
-      writer.member("uncatalogued", flag: true)
-    }
+    writeMarks(of: transaction, isOwn: told == nil, into: &writer)
     writer.member(
       "signedTransactionInfo",
       // What another store signed is not signed for again.
       signed: told == nil
         ? signed?.transactionInfo(transaction, line: line, account: account) : nil)
     writer.endObject()
+  }
+
+  /// What is true of few transactions.
+  private func writeMarks(
+    of transaction: Transaction, isOwn: Bool, into writer: inout JSONWriter
+  ) {
+    if !products[Int(transaction.product)].isCatalogued {
+      writer.member("uncatalogued", flag: true)
+    }
+    // A restored one of this store's has an id that it was not sold under.
+    if isOwn, role == .store, transaction.soldID >= Subscriptions.Limits.firstTransactionID,
+      transaction.soldID < transaction.id
+    {
+      writer.member("restored", flag: true)
+    }
   }
 
   /// The version of a transaction that a signed fact told; nil for what the store sold itself.

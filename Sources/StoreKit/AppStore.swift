@@ -9,7 +9,8 @@ public enum AppStore: Sendable {
   public static var deviceVerificationID: UUID? { nil }
 
   /// Asks the daemon anew what the account has. What was heard before stays heard, so this is
-  /// needed only where a person asks to restore purchases. Throws `StoreKitError`.
+  /// needed only where a person asks to restore purchases. Transactions keep their ids:
+  /// `SKPaymentQueue.restoreCompletedTransactions()` gives new ones. Throws `StoreKitError`.
   public static func sync() async throws {
     try await StoreSession.shared.sync()
   }

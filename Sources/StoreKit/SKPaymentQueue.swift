@@ -156,7 +156,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     }
     guard wasThere else { return }
     Task.detached {
-      if transaction.transactionState == .purchased,
+      if [.purchased, .restored].contains(transaction.transactionState),
         let id = transaction.transactionIdentifier.flatMap({ UInt64($0) })
       {
         await StoreSession.shared.finish(transactionID: id)
@@ -248,8 +248,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
 
   // MARK: Restoring
 
-  /// Gives the account's subscriptions and lasting products once more, as restored transactions
-  /// with what they restore in `original`.
+  /// Gives the account its living subscriptions and lasting products once more, as restored
+  /// transactions with ids of their own and with the first one of each in `original`.
   open func restoreCompletedTransactions() {
     restoreCompletedTransactions(withApplicationUsername: nil)
   }
@@ -258,10 +258,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   open func restoreCompletedTransactions(withApplicationUsername username: String?) {
     Task.detached {
       do {
-        let restored = try await StoreSession.shared.restorable().map { delivery in
-          var fields = SKPaymentTransaction.Fields(delivery, as: .restored)
-          fields.original = SKPaymentTransaction(SKPaymentTransaction.Fields(delivery))
-          return SKPaymentTransaction(fields)
+        let restored = try await StoreSession.shared.restore().map {
+          SKPaymentTransaction(SKPaymentTransaction.Fields($0))
         }
         self.lock.withLock { self.state.transactions += restored }
         if !restored.isEmpty { self.tellUpdated(restored) }

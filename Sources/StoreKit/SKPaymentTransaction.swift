@@ -41,7 +41,7 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
   open var transactionIdentifier: String? { fields.withLock { $0.identifier } }
   /// Of purchased and restored ones.
   open var transactionDate: Date? { fields.withLock { $0.date } }
-  /// What a restored one restores.
+  /// What a restored one restores: the first transaction of its purchase or subscription.
   open var original: SKPaymentTransaction? { fields.withLock { $0.original } }
   /// Of failed ones.
   open var error: (any Error)? { fields.withLock { $0.error } }
@@ -56,15 +56,21 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
 }
 
 extension SKPaymentTransaction.Fields {
-  /// What the store sold.
-  init(_ delivery: Delivery, as state: SKPaymentTransactionState = .purchased) {
+  /// What the store sold, or gave once more.
+  init(_ delivery: Delivery) {
     let told = delivery.told
     payment = SKPayment(
       SKPayment.Fields(
         productIdentifier: told.productID, quantity: Int(told.purchasedQuantity),
         applicationUsername: told.appAccountToken))
-    self.state = state
+    state = .purchased
     sell(delivery)
+    guard told.isRestored else { return }
+    var first = self
+    first.identifier = told.originalID
+    first.date = Date(milliseconds: told.originalPurchaseDate.milliseconds)
+    state = .restored
+    original = SKPaymentTransaction(first)
   }
 
   mutating func sell(_ delivery: Delivery) {

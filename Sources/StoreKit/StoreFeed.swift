@@ -139,6 +139,8 @@ struct StoreFeed: Sendable {
     noteWait(event)
     guard let delivery, isNews(delivery.told) else { return }
     remember(delivery)
+    // Another id for what the account has already: it is news to who restored it, and at a launch.
+    guard event.kind != .restored else { return }
     if let id = event.requestID, underWay[id] != nil {
       underWay[id]?.held.append(.delivery(delivery))
     } else if let id = requestWaiting(where: { $0.productID == delivery.told.productID }) {

@@ -98,15 +98,15 @@ extension StoreSession {
     }
   }
 
-  /// What the original interface restores: lasting products and every period of a subscription,
-  /// unless taken back. Consumables and non-renewing subscriptions are not.
-  func restorable() async throws -> [Delivery] {
+  /// Has the daemon give the account what it has once more, under new ids: the newest period of
+  /// each subscription that lives, and lasting products.
+  func restore() async throws -> [Delivery] {
     try await asking { connected, trust in
-      try await history(connected, trust: trust).filter { delivery in
-        let told = delivery.told
-        let lasts = told.productType == .autoRenewable || told.productType == .nonConsumable
-        return lasts && told.revocationDate == nil
+      let account = try connected.account
+      let answer = try await change(connected) {
+        .restore(account: account, signed: true, requestID: $0)
       }
+      return answer.transactions.map { Delivery(told: $0, result: trust.result(of: $0)) }
     }
   }
 
@@ -152,7 +152,8 @@ extension StoreSession {
   func status(transactionID: UInt64) async throws -> Product.SubscriptionInfo.Status? {
     let original: String? = try await asking { connected, trust in
       try await history(connected, trust: trust)
-        .first { $0.told.id == String(transactionID) }?.told.originalID
+        .first { [$0.told.id, $0.told.originalID].contains(String(transactionID)) }?
+        .told.originalID
     }
     guard let original, let originalID = UInt64(original) else { return nil }
     return try await statuses().first {
@@ -190,8 +191,17 @@ extension StoreSession {
     }
   }
 
-  /// There is nothing kept here that could be old: it is enough that the daemon answers.
+  /// There is nothing kept here that could be old: it is enough that the daemon answers. A tester
+  /// makes this fail by what refuses a restore: that of nobody is refused in any case, and an error
+  /// that is simulated says so first.
   func sync() async throws {
-    try await asking { connected, _ in _ = try await status(connected) }
+    try await asking { connected, _ in
+      do {
+        _ = try await connected.client.call(.restore(account: ""))
+      } catch ClientError.refused(let refusal) {
+        if case .simulatedError = refusal.reason { throw ClientError.refused(refusal) }
+      }
+      _ = try await status(connected)
+    }
   }
 }

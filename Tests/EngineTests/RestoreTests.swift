@@ -34,6 +34,7 @@ struct RestoreTests {
     #expect(rows.map { $0["originalTransactionId"]?.stringValue } == [monthly, lifetime])
     for (row, old) in zip(rows, before) {
       #expect(row["finished"]?.boolValue == false)
+      #expect(row["restored"]?.boolValue == true && old["restored"] == nil)
       for name in [
         "webOrderLineItemId", "purchaseDate", "expiresDate", "originalPurchaseDate", "price",
         "transactionReason", "productId", "originalTransactionId",

@@ -40,7 +40,7 @@ def test_case_35_new_ids_and_nothing_else_new(paid):
     assert int(row["transactionId"]) > max(int(known) for known in ids(before.values()))
     assert row["signedDate"] == moment(RESTORED)
     changed = {name for name in row if row[name] != old.get(name)}
-    assert changed <= {"transactionId", "signedDate", "finished"}
+    assert changed <= {"transactionId", "signedDate", "finished", "restored"}
   assert paid.json("ledger", "u1")["entries"] == ledger
   assert len(rows_of(paid)) == 4
   drawn = drawn_of(paid)

@@ -133,6 +133,31 @@ def test_the_payment_queue_restores(launch):
   app.hears("StoreKit 1", "restore finished")
 
 
+def test_a_restored_transaction_has_an_id_of_its_own_and_is_to_be_finished(launch, daemon):
+  app = launch("u1")
+  app.tap("buy1 pro.monthly")
+  app.hears("StoreKit 1", "finished pro.monthly")
+  daemon.do("buy", "u1", "lifetime")
+  app.hears("StoreKit 1", "finished lifetime")
+  before = {row["productId"]: row for row in daemon.json("history", "u1")["transactions"]}
+  app.tap("restore1")
+  for _ in before:
+    app.hears("StoreKit 1", ".restored")
+  app.hears("StoreKit 1", "restore finished")
+  for _ in before:
+    app.hears("StoreKit 1", "finished")
+  after = {row["productId"]: row for row in daemon.json("history", "u1")["transactions"]}
+  for product, row in after.items():
+    assert row["transactionId"] != before[product]["transactionId"]
+    assert row["originalTransactionId"] == before[product]["transactionId"]
+    assert row["restored"] is True and row["finished"] is True
+  assert len(daemon.json("ledger", "u1")["entries"]) == 2
+  # Neither generation hears of a restore as of something new.
+  assert app.count("Transaction.updates") == 2
+  daemon.do("refund", after["pro.monthly"]["originalTransactionId"])
+  app.hears("Transaction.updates: .verified pro.monthly", "revoked")
+
+
 def test_what_was_not_finished_comes_once_at_launch_to_both_generations(launch, daemon):
   daemon.do("buy", "u1", "pro.monthly")
   daemon.do("buy", "u1", "lifetime")

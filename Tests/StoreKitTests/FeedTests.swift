@@ -95,6 +95,19 @@ struct FeedTests {
     #expect(await second.heard() == ([], []))
   }
 
+  @Test("a restore is no news, and what comes after it is of the restored transaction")
+  func restored() async throws {
+    var feed = StoreFeed()
+    feed.know(try delivery(1))
+    feed.launch([])
+    let ears = Ears(&feed)
+    feed.take(try event(5, .restored, original: 1), try delivery(2, original: 1))
+    #expect(feed.newestTransaction(originalID: "1")?.told.id == "2")
+    feed.take(
+      try event(6, .refunded, original: 1), try delivery(2, original: 1, revoked: 2_000))
+    #expect(await ears.heard() == ([2], ["2"]))
+  }
+
   @Test("a local purchase is not repeated, whether its event comes before the answer or after it")
   func localPurchase() async throws {
     for eventFirst in [true, false] {

@@ -106,12 +106,43 @@ extension ShopTests {
     queue.restoreCompletedTransactions()
     #expect(await lines.next() == "restored basic.monthly")
     #expect(await lines.next() == "restored all")
+    // domain.md 7: a restored transaction has an id of its own, and tells what it restores.
     let restored = try #require(witness.last)
     #expect(restored.original?.transactionIdentifier == id)
+    #expect(restored.original?.transactionState == .purchased)
+    let open = try shop.call(.unfinished(account: "u1")).transactions.map(\.transaction)
+    #expect(open.map(\.id) == [restored.transactionIdentifier] && open[0].id != id)
+    #expect(open[0].originalID == id && open[0].isRestored)
     queue.finishTransaction(restored)
     #expect(await lines.next() == "removed basic.monthly")
+    #expect(try shop.call(.unfinished(account: "u1")).transactions.isEmpty)
 
     try shop.call(.refund(.account("u1")))
     #expect(await lines.next() == #"revoked ["basic.monthly"]"#)
+  }
+
+  @Test("sync changes nothing, and fails where a tester says so; a restore elsewhere is no update")
+  func sync() async throws {
+    let shop = try TestShop()
+    try shop.buy("basic.monthly", for: "u1")
+    let bought = try #require(await Transaction.latest(for: "basic.monthly")?.unsafePayloadValue)
+    await bought.finish()
+    try await AppStore.sync()
+    var current = await Transaction.latest(for: "basic.monthly")?.unsafePayloadValue
+    #expect(current?.id == bought.id)
+    try shop.call(.setSimulatedError("networkError", api: .appStoreSync))
+    await #expect(throws: StoreKitError.self) { try await AppStore.sync() }
+    try shop.call(.setSimulatedError(nil, api: .appStoreSync))
+    try shop.buy("coins", for: "u1")
+    var updates = Transaction.updates.makeAsyncIterator()
+    // What came before is heard where the process listened already.
+    while let heard = await updates.next(), heard.unsafePayloadValue.productID != "coins" {}
+    try shop.call(.restore(account: "u1"))
+    try shop.buy("lifetime", for: "u1")
+    #expect(await updates.next()?.unsafePayloadValue.productID == "lifetime")
+    current = await Transaction.latest(for: "basic.monthly")?.unsafePayloadValue
+    #expect(current?.originalID == bought.id && current?.id != bought.id)
+    #expect(
+      try await Product.SubscriptionInfo.status(transactionID: bought.id)?.state == .subscribed)
   }
 }

@@ -434,7 +434,6 @@ struct ShopTests {
     #expect(!app.bundleID.isEmpty)
     #expect(app.environment == .sandbox)
     #expect(try await AppTransaction.refresh().payloadValue.bundleID == app.bundleID)
-    try await AppStore.sync()
   }
 
   @Test("simulated errors are StoreKit's own, of each call that is told to fail")

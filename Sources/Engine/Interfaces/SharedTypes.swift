@@ -4,8 +4,8 @@ enum SharedTypes {
   static let transaction = """
     # One purchase or one period of a subscription. Times are milliseconds since 1970 UTC,
     # prices milliunits of the currency. forecast: it has not happened, but will if nothing else
-    # does. uncatalogued: signed facts alone have named its product. signedTransactionInfo: its
-    # compact JWS, where signed was asked for.
+    # does. uncatalogued: signed facts alone have named its product. restored: a restore gave it
+    # this id. signedTransactionInfo: its compact JWS, where signed was asked for.
     type Transaction (
       transactionId: string,
       originalTransactionId: string,
@@ -38,6 +38,7 @@ enum SharedTypes {
       finished: bool,
       forecast: bool,
       uncatalogued: ?bool,
+      restored: ?bool,
       signedTransactionInfo: ?string
     )
     """
