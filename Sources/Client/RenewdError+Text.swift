@@ -24,10 +24,7 @@ extension RenewdError.Reason {
     case .ineligibleForOffer(let reason): Self.join("not eligible for the offer", reason)
     case .invalidQuantity: "this quantity cannot be bought"
     case .invalidTime(let reason): Self.join("this time is not possible", reason)
-    case .notPossible(let status, let reason):
-      Self.join(
-        status.map { "not possible while the subscription is \($0.words)" } ?? "not possible",
-        reason)
+    case .notPossible(let status, let reason): Self.notPossible(status, reason)
     case .ambiguous(let candidates):
       "several could be meant: \(candidates.joined(separator: ", "))"
     case .requestIDReused: "the request id was used for another call"
@@ -62,8 +59,17 @@ extension RenewdError.Reason {
     reason.isEmpty ? what : "\(what): \(reason)"
   }
 
+  /// The status stands there where it is part of the rule and not in the reason already.
+  private static func notPossible(_ status: SubscriptionStatus?, _ reason: String) -> String {
+    guard let status, status != .active, !reason.contains(status.words) else {
+      return join("not possible", reason)
+    }
+    return join("not possible while the subscription is \(status.words)", reason)
+  }
+
   private static func noProduct(_ productID: String, _ nearest: [String]) -> String {
     switch nearest.count {
+    case 1 where nearest[0] == productID: "\(productID) is not on sale any more"
     case 0: "there is no product \(productID)"
     case 1: "there is no product \(productID); did you mean \(nearest[0])?"
     default:

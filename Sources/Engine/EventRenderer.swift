@@ -121,7 +121,7 @@ public enum EventRenderer {
   private static func write(
     _ kind: EventKind, _ fact: ProductFact, state: State, into writer: inout JSONWriter
   ) {
-    if kind == .massExtensionCompleted { write(.extensionSummary, into: &writer) }
+    write(kind.productNotification, into: &writer)
     writer.member("productId", state.products[Int(fact.product)].entry.id)
     if kind == .priceIncreaseAnnounced || kind == .priceIncreaseCompleted {
       writer.member("price", int: fact.price)

@@ -139,8 +139,7 @@ extension AccountStory {
       return "On \(at) \(product) was made to expire at once: its renewal was turned off and its"
         + " period cut short."
     }
-    return "On \(at) \(product) expired"
-      + " \((fact.renewal?.expirationIntent ?? .other).phrase)."
+    return "On \(at) \(product) expired \(cause(fact, held: held).phrase)."
   }
 
   private func autoRenewChanged(_ fact: LineFact, at: String, held: Line?) -> String {
@@ -148,9 +147,18 @@ extension AccountStory {
     guard let renewal = fact.renewal else { return "On \(at) the renewal of \(product) changed." }
     let end = renewal.renewalDate.rfc3339
     guard renewal.autoRenews else {
-      return "On \(at) the renewal of \(product) was turned off; it was paid until \(end)."
+      guard held?.renewal.isInBillingRetry != true else {
+        return "On \(at) the renewal of \(product) was turned off while its payment was being"
+          + " tried again, so it is not tried any more."
+      }
+      let isDeclined =
+        held?.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending
+        && renewal.priceIncreaseStatus == nil
+      let refusal = isDeclined ? ", its higher price not agreed to" : ""
+      return "On \(at) the renewal of \(product) was turned off\(refusal); its period lasts until"
+        + " \(end)."
     }
-    return "On \(at) the renewal of \(product) was turned on again; it was paid until \(end)."
+    return "On \(at) the renewal of \(product) was turned on again; its period lasts until \(end)."
   }
 
   private func refunded(_ fact: LineFact, at: String, held: Line?) -> String {

@@ -6,14 +6,16 @@ struct AccountStanding {
   let now: Instant
   let environment: String
   let rate: RenewalRate
+  /// How lines ended, by what was told of them.
+  let endings: [LineNumber: Ending]
 
   func sentences(of account: AccountNumber, history: AccountHistory) -> [String] {
     let view = AccountView(state: state, account: account, wanted: nil, home: environment)
     var sentences = [summary(of: account, view)]
     if let family = family(of: account) { sentences.append(family) }
     sentences += waiting(of: account)
-    for (_, line) in view.lines { sentences += self.sentences(of: line) }
-    for purchase in view.purchases { sentences.append(sentence(of: purchase)) }
+    for (number, line) in view.lines { sentences += self.sentences(of: line, number) }
+    for purchase in view.purchases { sentences.append(sentence(of: purchase, account)) }
     if let consumed = consumables(in: history) { sentences.append(consumed) }
     return sentences
   }
@@ -33,7 +35,7 @@ struct AccountStanding {
       : "\(head)\(advance); the account is not entitled: nothing it has gives access now."
   }
 
-  private func sentences(of line: Line) -> [String] {
+  private func sentences(of line: Line, _ number: LineNumber) -> [String] {
     guard line.origin == .store else { return told(line) }
     let product = state.products[Int(line.transaction.product)].entry.id
     let status = line.status(at: now)
@@ -58,18 +60,12 @@ struct AccountStanding {
           "\(head): its period was over on \(end), and what is due then is about to be recorded."
         ]
       }
-      // In billing trouble a subscription outlives the last period that was paid.
-      let cause =
-        intent == .billingError
-        ? "its last period was over on \(end), and it expired \(intent.phrase)"
-        : "it expired on \(end) \(intent.phrase)"
-      return ["\(head): \(cause).", over(line, product) + winBack(line)]
+      return ["\(head): \(ended(line, number, intent)).", over(line, product) + winBack(line)]
     case .revoked:
       guard let revocation = line.transaction.revocation else { return [head + "."] }
       return [
         "\(head): its newest period, from \(line.transaction.purchaseDate.rfc3339) to \(end), was"
-          + " \(taken(revocation)) \(state.refundPhrase(revocation, of: line.transaction)) on"
-          + " \(revocation.date.rfc3339).",
+          + " \(taken(revocation, line.transaction, of: line.account)).",
         over(line, product),
       ]
     case .gracePeriod:
@@ -89,13 +85,22 @@ struct AccountStanding {
 
   /// The period is over, and its renewal is dealt with late.
   private func pendingHead(of line: Line, _ product: String) -> String {
-    let leeway =
+    let entitles =
       line.entitles(at: now, state.terms)
-      ? "it still entitles, by the leeway that is configured" : "it does not entitle meanwhile"
+      ? "entitles, by the leeway that is configured" : "does not entitle"
     return "\(product) (original transaction \(line.transaction.originalID)) is at"
-      + " \(Status.expired.phrase): its period was over on"
-      + " \(line.transaction.expiresDate.rfc3339), and its renewal is still to be dealt with;"
-      + " \(leeway)."
+      + " \(Status.expired.phrase) and \(entitles): its period was over on"
+      + " \(line.transaction.expiresDate.rfc3339), and its renewal is still to be dealt with."
+  }
+
+  /// When and why a line expired. In billing trouble it outlives the last period that was paid.
+  private func ended(_ line: Line, _ number: LineNumber, _ intent: ExpirationIntent) -> String {
+    let end = line.transaction.expiresDate.rfc3339
+    guard let ending = endings[number], ending.at != line.transaction.expiresDate else {
+      return "it expired on \(end) \((endings[number]?.cause ?? .intent(intent)).phrase)"
+    }
+    return "its last period was over on \(end), and it expired on \(ending.at.rfc3339)"
+      + " \(ending.cause.phrase)"
   }
 
   private func next(of line: Line, product: String) -> String {
@@ -141,8 +146,14 @@ struct AccountStanding {
       let ahead =
         deadline.time < line.transaction.expiresDate
         ? " ahead of the end of its period" : ""
+      if state.paymentsFail(of: line.account), line.transaction.ownership == .purchased {
+        return "The next date of \(product) is \(time): it is to renew then\(ahead)\(target)"
+          + " \(price)\(offer), and that payment will fail unless the account's payments are made"
+          + " to succeed again before."
+      }
+      let pace = rate == .realTime ? "" : " at that rate"
       return "The next date of \(product) is \(time): it will renew then\(ahead)\(target)"
-        + " \(price)\(offer), for \(state.nextPeriod(of: line).phrase) more."
+        + " \(price)\(offer), for \(state.nextPeriod(of: line).phrase) more\(pace)."
     }
   }
 
@@ -150,14 +161,29 @@ struct AccountStanding {
     transaction.ownership == .purchased ? "bought" : "had"
   }
 
-  private func taken(_ revocation: Revocation) -> String {
-    revocation.type == .familyRevoke ? "taken away" : "refunded"
+  private func got(_ purchase: Transaction) -> String {
+    purchase.ownership == .purchased ? "bought" : "got"
+  }
+
+  /// How a transaction was taken back, when, and why.
+  private func taken(
+    _ revocation: Revocation, _ transaction: Transaction, of account: AccountNumber
+  ) -> String {
+    let date = revocation.date.rfc3339
+    guard revocation.type == .familyRevoke else {
+      return "refunded \(state.refundPhrase(revocation, of: transaction)) on \(date)"
+    }
+    guard let purchaser = state.families.purchaser(of: account) else {
+      return "taken away on \(date) because Family Sharing ended"
+    }
+    return "taken away on \(date) because \(state.name(of: purchaser)) had it no longer to share"
   }
 
   private func over(_ line: Line, _ product: String) -> String {
     guard line.transaction.ownership == .purchased else {
-      return "There is no next date for \(product): it comes back when its purchaser subscribes"
-        + " again and shares."
+      let purchaser = state.families.purchaser(of: line.account).map(state.name(of:))
+      return "There is no next date for \(product): it comes back when"
+        + " \(purchaser.map { "\($0) subscribes to it again" } ?? "a purchaser of it shares again")."
     }
     return
       "There is no next date for \(product): nothing more will happen to it by itself, and buying"
@@ -169,19 +195,23 @@ struct AccountStanding {
     let ids = state.winBackOfferIDs(
       after: line.renewal, of: line.transaction.product, status: line.status(at: now))
     guard !ids.isEmpty else { return "" }
-    return " The account is eligible for the win-back offers \(ids.joined(separator: ", "))."
+    let offers = ids.count == 1 ? "offer" : "offers"
+    return " The account is eligible for the win-back \(offers) \(ids.joined(separator: ", "))."
   }
 
-  private func sentence(of purchase: Transaction) -> String {
+  private func sentence(of purchase: Transaction, _ account: AccountNumber) -> String {
     let entry = state.products[Int(purchase.product)].entry
     let head =
-      "\(entry.id) (transaction \(purchase.id)), \(entry.type.phrase) \(had(purchase)) on"
+      "\(entry.id) (transaction \(purchase.id)), \(entry.type.phrase) \(got(purchase)) on"
       + " \(purchase.purchaseDate.rfc3339) \(state.pricePhrase(of: purchase)),"
     if let revocation = purchase.revocation, revocation.date <= now {
-      return "\(head) does not entitle: it was \(taken(revocation))"
-        + " \(state.refundPhrase(revocation, of: purchase)) on \(revocation.date.rfc3339)."
+      return "\(head) does not entitle: it was \(taken(revocation, purchase, of: account))."
+        + " There is no next date for it."
     }
-    if entry.type == .nonConsumable { return "\(head) entitles for ever: it is not refunded." }
+    if entry.type == .nonConsumable {
+      let reason = purchase.ownership == .purchased ? "refunded" : "taken away"
+      return "\(head) entitles for ever: it is not \(reason), and there is no next date for it."
+    }
     return "\(head) is listed for ever and does not by itself entitle: how long it lasts is for"
       + " the app to say."
   }
@@ -192,7 +222,14 @@ struct AccountStanding {
     }
     guard !bought.isEmpty else { return nil }
     let unfinished = bought.lazy.filter { !$0.transaction.isFinished }.count
-    return "Purchases of consumables: \(bought.count), of which \(unfinished) wait to be finished"
-      + " by the app; consumables never entitle."
+    let waiting =
+      switch unfinished {
+      case 0: "all of them are finished by the app"
+      case bought.count where unfinished == 1: "it waits to be finished by the app"
+      case bought.count: "all of them wait to be finished by the app"
+      case 1: "1 of them waits to be finished by the app"
+      default: "\(unfinished) of them wait to be finished by the app"
+      }
+    return "Purchases of consumables: \(bought.count); \(waiting). Consumables never entitle."
   }
 }

@@ -24,9 +24,12 @@ extension AccountStory {
   }
 
   func ended(_ id: UInt64, _ end: PendingEnd, at: String) -> String {
+    let product = waited[id].map { " of \(state.products[Int($0)].entry.id)" } ?? ""
     switch end {
-    case .bought: "On \(at) the purchase that waited (pending \(id)) was made."
-    case .declined: "On \(at) the purchase that waited (pending \(id)) was declined."
+    case .bought: return "On \(at) the purchase\(product) that waited (pending \(id)) was made."
+    case .declined:
+      return "On \(at) the purchase\(product) that waited (pending \(id)) was declined, and nothing"
+        + " was charged or given."
     }
   }
 }
@@ -36,10 +39,12 @@ extension AccountStanding {
   func waiting(of account: AccountNumber) -> [String] {
     state.switches.pending.filter { $0.account == account }.map { purchase in
       let product = state.products[Int(purchase.product)].entry.id
-      let cause =
-        purchase.reason == .askToBuy ? "waits for approval" : "was interrupted and waits"
+      let (cause, answer) =
+        purchase.reason == .askToBuy
+        ? ("waits for approval", "approved or declined")
+        : ("was interrupted and waits", "resolved")
       return "A purchase of \(product) \(cause) since \(purchase.requestDate.rfc3339) (pending"
-        + " \(purchase.id))."
+        + " \(purchase.id)); there is no next date for it: it waits until it is \(answer)."
     }
   }
 }

@@ -42,9 +42,11 @@ extension State {
     let reason = revocation.reason == 1 ? " for an issue with the app" : ""
     switch revocation.type {
     case .familyRevoke:
-      return "(family sharing ended)"
+      return "because Family Sharing ended"
     case .refundFull:
-      return "in full (\(moneyText(amount, storefront: transaction.storefront)))" + reason
+      let money = moneyText(amount, storefront: transaction.storefront)
+      let rest = amount == transaction.price ? "" : ", what an upgrade had left of its price"
+      return "in full (\(money)\(rest))" + reason
     case .refundProrated:
       return "by \(share / 1000) % (\(moneyText(amount, storefront: transaction.storefront)))"
         + reason
@@ -105,7 +107,7 @@ extension ExpirationIntent {
     case .billingError: "because its renewal could not be paid"
     case .noConsent: "because a price increase was not agreed to"
     case .productUnavailable: "because its product was no longer on sale"
-    case .other: "for a reason that is not known more closely"
+    case .other: "for a reason that was not given"
     }
   }
 }

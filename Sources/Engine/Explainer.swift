@@ -25,7 +25,8 @@ public enum Explainer {
     var story = AccountStory(state: state)
     for stored in events { story.tell(stored) }
     story.endRuns()
-    let standing = AccountStanding(state: state, now: now, environment: environment, rate: rate)
+    let standing = AccountStanding(
+      state: state, now: now, environment: environment, rate: rate, endings: story.endings)
     return story.lines
       + standing.sentences(of: account, history: story.history).map {
         ExplainLine(sequence: nil, at: now, text: $0)
@@ -39,6 +40,10 @@ struct AccountStory {
   private(set) var history = AccountHistory()
   /// What was paid and given back so far.
   private(set) var ledger = Ledger()
+  /// How each line ended, last: what a state alone does not tell.
+  private(set) var endings: [LineNumber: Ending] = [:]
+  /// The products of purchases that waited, by the id they waited under.
+  private(set) var waited: [UInt64: ProductNumber] = [:]
   private(set) var lines: [ExplainLine] = []
   /// True once the account's first event has been told; a later one of its kind is a new token.
   private(set) var isOpen = false
@@ -55,6 +60,12 @@ struct AccountStory {
       sequence: stored.sequence, at: stored.event.at,
       text: sentence(stored.event, before: history) ?? "")
     let alike = likeness(of: stored.event)
+    if let (number, ending) = ending(by: stored.event, before: history) {
+      endings[number] = ending
+    }
+    if case .purchasePending(let purchase) = stored.event.fact {
+      waited[purchase.id] = purchase.product
+    }
     history.apply(stored.event)
     ledger.apply(stored.event, sequence: stored.sequence)
     isOpen = true

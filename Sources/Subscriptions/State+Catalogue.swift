@@ -99,8 +99,10 @@ extension State {
       fact: .product(.removedFromSale, ProductFact(product: product)))
   }
 
-  /// The ids on sale that a misspelt one was likely meant to be, nearest first.
+  /// The ids on sale that a misspelt one was likely meant to be, nearest first; the id itself
+  /// alone where its product was taken off sale.
   public func nearestProducts(to id: String) -> [String] {
+    if let known = productNumbers[id], products[Int(known)].isWithdrawn { return [id] }
     let wanted = Array(id.utf8.prefix(Limits.accountBytesMax))
     let distanceMax = min(Limits.nearestDistanceMax, max(2, wanted.count / 2 - 1))
     return products.lazy.filter(\.isOnSale)

@@ -16,7 +16,9 @@ extension State {
     }
     guard price >= entry.price else {
       throw .invalidParameter(
-        name: "price", reason: "it costs \(entry.price) now, and an increase is not below that")
+        name: "price",
+        reason: "\(productID) costs \(entry.price) milliunits now (9990 is 9.99), and an increase"
+          + " is not below that")
     }
     guard price <= Limits.priceMax else {
       throw .invalidParameter(name: "price", reason: "say at most \(Limits.priceMax) milliunits")

@@ -18,9 +18,7 @@ extension State {
     }
     let clock = accounts[account].clock
     let now = clocks[Int(clock)].now
-    guard entry.transaction.revocation == nil else {
-      throw .notPossible(status: .revoked, reason: "the transaction is refunded already")
-    }
+    try checkKept(entry, at: now)
     var transaction = entry.transaction
     transaction.signedDate = now
     transaction.revocation = Revocation(
@@ -81,9 +79,7 @@ extension State {
     try checkPurchased(entry.transaction)
     let clock = accounts[account].clock
     let now = clocks[Int(clock)].now
-    guard entry.transaction.revocation == nil else {
-      throw .notPossible(status: .revoked, reason: "the transaction is refunded already")
-    }
+    try checkKept(entry, at: now)
     guard refundRequests[entry.transaction.soldID] == nil else {
       throw .notPossible(
         status: nil, reason: "a refund of the transaction is asked for already, and not decided")
@@ -158,5 +154,12 @@ extension State {
     line.apply(kind, fact, at: at)
     fact.statusAfter = line.status(at: at)
     events.append(Event(at: at, clock: clock, fact: .line(kind, fact)))
+  }
+
+  private func checkKept(_ entry: AccountHistory.Entry, at now: Instant) throws(Rejection) {
+    guard let revocation = entry.transaction.revocation else { return }
+    throw .notPossible(
+      status: entry.line == noNumber ? nil : lines[Int(entry.line)].status(at: now),
+      reason: "the transaction was refunded already, on \(revocation.date.rfc3339)")
   }
 }

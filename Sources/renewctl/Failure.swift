@@ -131,13 +131,39 @@ extension RenewdError.Reason {
       "The daemon is of another version than this renewctl; see renewctl version."
     case .diskFull: "Free space in the state directory; the daemon goes on by itself."
     case .logFailed: "renewd log verify DIR tells what is wrong."
+    case .invalidQuantity:
+      "A consumable or a non-renewing subscription is bought 1 to 10 at once, all else one by one."
+    case .clockBehind:
+      "An account moves to a clock that has reached its last event: advance that clock first."
+    case .clockMismatch:
+      "renewctl clock list shows the clocks; clock attach moves an account, and its family."
+    case .clockBusy: "renewctl clock list shows how far it is."
+    case .cursorAhead: "renewctl log describe says where the log ends."
+    case .forecastTooFar: "Ask for an earlier time, or advance a test clock first."
+    case .requestIDReused: "Give another call another --request-id."
+    case .notInThisRole:
+      "renewd --role store sells and tests; renewd --role record takes renewctl submit and link."
+    case .noTrustRoot: "Name one: renewd --root-certificate FILE."
+    case .simulatedError: "renewctl fault lists what fails; renewctl fault API off ends it."
     case .invalidParameter, .transactionNotFound, .subscriptionNotFound, .alreadySubscribed,
-      .ineligibleForOffer, .invalidQuantity, .invalidTime, .notPossible, .ambiguous,
-      .requestIDReused, .clockBusy, .clockBehind, .clockMismatch, .connectionBusy, .cursorAhead,
-      .forecastTooFar, .notInThisRole, .noTrustRoot, .verificationFailed, .limitReached,
-      .simulatedError,
-      .catalogueInvalid, .expectedMore, .unknown:
+      .ineligibleForOffer, .invalidTime, .notPossible, .ambiguous, .connectionBusy,
+      .verificationFailed, .limitReached, .catalogueInvalid, .expectedMore, .unknown:
       nil
+    }
+  }
+
+  /// What the account has, or has not, is why.
+  var isByAccount: Bool {
+    switch self {
+    case .transactionNotFound, .subscriptionNotFound, .alreadySubscribed, .ineligibleForOffer,
+      .notPossible:
+      true
+    case .invalidParameter, .productNotFound, .clockNotFound, .invalidQuantity, .invalidTime,
+      .ambiguous, .requestIDReused, .clockBusy, .clockBehind, .clockMismatch, .connectionBusy,
+      .cursorAhead, .forecastTooFar, .notInThisRole, .noTrustRoot, .verificationFailed,
+      .limitReached, .simulatedError, .catalogueInvalid, .expectedMore, .permissionDenied,
+      .diskFull, .logFailed, .interfaceNotFound, .methodNotFound, .unknown:
+      false
     }
   }
 }

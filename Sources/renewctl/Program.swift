@@ -46,10 +46,43 @@ struct Program {
       verb.description.operandCount.contains(arguments.operands.count)
         || verb.description.takesCommand
     else { throw Self.wrongCount(arguments.operands, verb.description) }
-    return try verb.run(
-      Invocation(
-        arguments: arguments, session: try Session(arguments, environment), console: console,
-        environment: environment))
+    let invocation = Invocation(
+      arguments: arguments, session: try Session(arguments, environment), console: console,
+      environment: environment)
+    do throws(Failure) {
+      return try verb.run(invocation)
+    } catch {
+      guard ["ACCOUNT", "TRANSACTION"].contains(where: verb.description.operands.contains) else {
+        throw error
+      }
+      throw Self.advised(error, account: Self.account(arguments.operands, verb.description))
+    }
+  }
+
+  /// The operand that names an account, where it is surely one.
+  private static func account(_ operands: [String], _ verb: VerbDescription) -> String? {
+    let isFirst = verb.operands.hasPrefix("ACCOUNT") || verb.operands.hasPrefix("[ACCOUNT")
+    let place = isFirst ? 0 : 1
+    // Operands that come after it, as the days of extend.
+    let words = verb.operands.split(separator: " ")
+    let after = words.drop { !$0.contains("ACCOUNT") }.dropFirst().count { !$0.hasPrefix("[") }
+    guard verb.operands.contains("ACCOUNT"), operands.count > place + after,
+      !TransactionIDs.isOne(operands[place])
+    else { return nil }
+    return operands[place]
+  }
+
+  /// A refusal by what an account has says where that can be read.
+  private static func advised(_ failure: Failure, account: String?) -> Failure {
+    guard let reason = failure.reason, reason.isByAccount, failure.details.isEmpty else {
+      return failure
+    }
+    var failure = failure
+    let verb = reason.exitCode == .notFound ? "status" : "explain"
+    let what =
+      verb == "status" ? "shows what the account has" : "tells how the account came to that"
+    failure.details = ["renewctl \(verb) \(account ?? "ACCOUNT") \(what)."]
+    return failure
   }
 
   private static func wrongCount(_ operands: [String], _ verb: VerbDescription) -> Failure {

@@ -76,7 +76,7 @@ struct PayloadTests {
   }
 
   @Test(
-    "dates lose their fractions towards zero, and may lie before 1970",
+    "Cases 8 and 9: dates lose their fractions towards zero, and may lie before 1970",
     arguments: [
       ("1697679936049.7297", 1_697_679_936_049), ("-62135769600000", -62_135_769_600_000),
       ("-1.9", -1), ("0", 0), ("1.5e3", 1500), ("0.9", 0),

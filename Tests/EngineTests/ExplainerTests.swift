@@ -132,7 +132,7 @@ struct ExplainerTests {
     }
     #expect(
       life.told.last
-        == "On 2025-02-10T00:00:00Z the renewal of pro.monthly was turned off; it was paid until"
+        == "On 2025-02-10T00:00:00Z the renewal of pro.monthly was turned off; its period lasts until"
         + " 2025-02-28T10:00:00Z.")
     #expect(
       life.standing.last
@@ -215,8 +215,8 @@ struct ExplainerTests {
       life.standing == [
         "It is now 2025-01-10T12:00:00Z on the clock default, in the environment Xcode; the"
           + " account is not entitled: it has no subscription and no lasting purchase.",
-        "Purchases of consumables: 1, of which 1 wait to be finished by the app; consumables"
-          + " never entitle.",
+        "Purchases of consumables: 1; it waits to be finished by the app. Consumables never"
+          + " entitle.",
       ])
     try life.buy("lifetime")
     try life.perform { state, history, events in
@@ -234,7 +234,8 @@ struct ExplainerTests {
     #expect(
       life.standing[1]
         == "lifetime (transaction 2000000000000002), a non-consumable bought on"
-        + " 2025-01-10T12:00:00Z for 49.99 USD, entitles for ever: it is not refunded.")
+        + " 2025-01-10T12:00:00Z for 49.99 USD, entitles for ever: it is not refunded, and there"
+        + " is no next date for it.")
   }
 
   @Test("Two subscriptions' renewals are summed up each by itself, though they alternate")

@@ -196,6 +196,6 @@ struct FamilyTests {
     let member = try texts("u2")
     #expect(member.contains("the account got family by Family Sharing, until 2025-02-28T10:00:00Z"))
     #expect(member.contains("access to family by Family Sharing was taken away"))
-    #expect(member.contains("was taken away (family sharing ended) on 2025-01-31T10:00:00Z"))
+    #expect(member.contains("was taken away on 2025-01-31T10:00:00Z because Family Sharing ended"))
   }
 }

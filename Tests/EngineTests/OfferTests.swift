@@ -221,6 +221,6 @@ struct OfferTests {
       try lines().last
         == "There is no next date for plus: nothing more will happen to it by itself, and buying"
         + " in its group again continues the same subscription. The account is eligible for the"
-        + " win-back offers return.")
+        + " win-back offer return.")
   }
 }

@@ -64,7 +64,7 @@ struct SystemClockTests {
     #expect(daemon.world.notices.allSatisfy { $0.kind != .clockHeld && $0.kind != .clockStepped })
   }
 
-  @Test("A step back changes nothing; time stands until it is passed again")
+  @Test("Case 5: a machine's clock set back a year changes no answer; time stands until then")
   func stepBack() throws {
     let daemon = try daemon()
     daemon.world.pass(10 * day)

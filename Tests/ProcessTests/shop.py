@@ -141,3 +141,20 @@ def with_offers():
   base = subscription("base", "P1M", "4.99", level=2)
   base["adHocOffers"] = [deal("half", "payAsYouGo", "P1M", 2, "2.49")]
   return catalogue({"levels": [plus, base]}, products=[item("lifetime", "NonConsumable")])
+
+
+def with_plans():
+  """Silver below gold, offers of each kind for plus, a plan that a family can share."""
+  [offers] = with_offers()["subscriptionGroups"]
+  return catalogue(
+    {
+      "levels": [
+        subscription("gold", "P1M", "19.99"),
+        subscription("silver", "P1M", "9.99", level=2),
+      ],
+      "plus": offers["subscriptions"],
+      "home": [subscription("family", "P1M", "14.99", shareable=True)],
+    },
+    products=[item("coins", "Consumable"),
+              item("lifetime", "NonConsumable", "49.99", shareable=True)],
+    lasting=[item("season", "NonRenewingSubscription", "19.99")])

@@ -282,8 +282,8 @@ def test_people_are_told_of_grace_its_end_and_the_retry(failing):
   assert "2025-08-20T10:00:00Z  will expire unless paid: pro.monthly" in drawn
   to(failing, "2025-09-01")
   story = failing.do("explain", "u1").out
-  assert ("its last period was over on 2025-06-21T10:00:00Z, and it expired because its renewal "
-          "could not be paid") in story
+  assert ("its last period was over on 2025-06-21T10:00:00Z, and it expired on "
+          "2025-08-20T10:00:00Z because its renewal could not be paid") in story
 
 
 def test_b50_up_at_once_down_at_the_renewal(make_daemon):

@@ -43,7 +43,7 @@ def test_a_code_follows_the_trial_and_a_win_back_offer_brings_back_who_left(stor
   store.do("advance", "P3M")
   info = store.ctl("status", "u1", "--json").json()["subscriptions"][0]["renewalInfo"]
   assert info["eligibleWinBackOfferIds"] == ["return"]
-  assert "eligible for the win-back offers return" in store.do("explain", "u1").out
+  assert "eligible for the win-back offer return" in store.do("explain", "u1").out
   store.do("buy", "u1", "plus", "--offer", "win-back:return")
   assert history(store)[-1] == (1990, 4, "return")
   status = store.do("status", "u1", "--json").json()["subscriptions"][0]

@@ -6,7 +6,9 @@ import Testing
 @Suite("Timeline", .timeLimit(.minutes(10)))
 struct TimelineTests {
   /// A purchase, a renewal, a refund of it; and one forecast renewal.
-  private static func story(events: [JSONValue]) throws -> Harness {
+  private static func story(
+    events: [JSONValue], ledger: [JSONValue] = [entry(7, "refund", -9990)]
+  ) throws -> Harness {
     let last = events.last!["sequence"]!.int64Value!
     return try Harness([
       "Status": Samples.status(asOf: Samples.february, sequence: 99).always,
@@ -34,6 +36,13 @@ struct TimelineTests {
           .map { .reply(Samples.watched($0), continues: true) }
           + [.reply(.members([("sequence", .int(last + 90))]), continues: true)]
       },
+      "Ledger": { call in
+        // A page of one entry each.
+        let from = Int(call.parameters["from"]?.int64Value ?? 0)
+        var page = [("entries", JSONValue.array(ledger.dropFirst(from).prefix(1).map { $0 }))]
+        if from + 1 < ledger.count { page.append(("next", .int(Int64(from + 1)))) }
+        return [.reply(.members(page))]
+      },
       "History": JSONValue.members([
         (
           "transactions",
@@ -44,6 +53,17 @@ struct TimelineTests {
           ])
         )
       ]).always,
+    ])
+  }
+
+  private static func entry(
+    _ sequence: Int64, _ kind: String, _ amount: Int64, of product: String = "pro.monthly"
+  ) -> JSONValue {
+    .members([
+      ("sequence", .int(sequence)), ("at", .int(Samples.february.milliseconds)),
+      ("kind", .string(kind)), ("amount", .int(amount)), ("currency", .string("USD")),
+      ("productId", .string(product)), ("transactionId", .string("1")), ("balance", .int(0)),
+      ("forecast", .bool(false)),
     ])
   }
 
@@ -80,6 +100,31 @@ struct TimelineTests {
         █ paid   × refunded   · if nothing else happens
 
         """)
+  }
+
+  @Test("an upgrade says what it gave back, and a refund gives back what that had left")
+  func moneyOfAnUpgrade() throws {
+    let period = Samples.transaction(purchased: Samples.february, expires: Self.march)
+    let old = [("transaction", period)]
+    let harness = try Self.story(
+      events: [
+        Samples.event(5, "purchased", also: [("transaction", Samples.transaction())]),
+        Samples.event(6, "upgraded", at: Samples.february, also: old),
+        Samples.event(7, "refunded", at: Samples.february, also: old),
+        Samples.event(8, "refundReversed", at: Samples.february, also: old),
+      ],
+      ledger: [
+        Self.entry(5, "charge", 4990), Self.entry(6, "proration", -3380, of: "silver"),
+        Self.entry(6, "charge", 9990), Self.entry(7, "refund", -1610),
+        Self.entry(8, "reversal", 1610),
+      ])
+    defer { harness.server.stop() }
+    let lines = harness.run("timeline", "u1", columns: 140).lines
+    func line(_ words: String) -> String { lines.first { $0.contains(words) } ?? "" }
+    #expect(line("upgraded to").contains("upgraded to pro.monthly, 3.38 USD of silver given back"))
+    #expect(line("upgraded to").contains("  9.99 USD  "))
+    #expect(line("refunded").contains("  -1.61 USD  "))
+    #expect(line("taken back").contains("   1.61 USD"))
   }
 
   @Test("where characters are ASCII, so are the bars")

@@ -73,7 +73,7 @@ struct ShopTests {
   }
 
   @Test(
-    "in grace the subscription entitles though its period is over; in retry it does not (63, 64)")
+    "in grace the subscription entitles past its period; in retry it does not (cases 63, 64)")
   func grace() async throws {
     let shop = try TestShop(options: ["--policy", "billingGracePeriod=16d"])
     try await buy("basic.monthly")
@@ -95,7 +95,7 @@ struct ShopTests {
     #expect(latest.expirationDate?.formatted(.iso8601) == "2025-02-28T10:00:00Z")
   }
 
-  @Test("consumables never entitle, lasting ones do, and non-renewing ones stay (65)")
+  @Test("consumables never entitle, lasting ones do, and non-renewing ones stay (case 65)")
   func entitlements() async throws {
     let shop = try TestShop()
     try await buy("coins")
@@ -117,7 +117,7 @@ struct ShopTests {
     #expect(await ids(Transaction.currentEntitlements).count == 2)
   }
 
-  @Test("what is not finished comes again at each launch, and once in each (66, 67)")
+  @Test("what is not finished comes again at each launch, and once in each (cases 66, 67)")
   func unfinished() async throws {
     let shop = try TestShop()
     let first = try await buy("lifetime", finishing: false)
@@ -135,7 +135,7 @@ struct ShopTests {
     #expect(heard.map { $0.unsafePayloadValue.id } == [second.id])
   }
 
-  @Test("buying again what is not finished gives the same transaction, else it is cancelled (68)")
+  @Test("buying again gives the same transaction, unfinished, else it is cancelled (case 68)")
   func again() async throws {
     let shop = try TestShop()
     defer { withExtendedLifetime(shop) {} }
@@ -148,7 +148,7 @@ struct ShopTests {
     }
   }
 
-  @Test("a cancellation is a status, a renewal is both, and neither is lost (69, 70)")
+  @Test("a cancellation is a status, a renewal is both, and neither is lost (cases 69, 70)")
   func statuses() async throws {
     let shop = try TestShop()
     let bought = try await buy("basic.monthly")
@@ -180,7 +180,7 @@ struct ShopTests {
     #expect(byID == status)
   }
 
-  @Test("an introductory offer is had once in a group (74)")
+  @Test("an introductory offer is had once in a group (case 74)")
   func introduction() async throws {
     let shop = try TestShop()
     let subscription = try #require(try await product("pro.monthly").subscription)
@@ -194,7 +194,7 @@ struct ShopTests {
     #expect(await !Product.SubscriptionInfo.isEligibleForIntroOffer(for: "A1"))
   }
 
-  @Test("promotional and win-back offers are shown, redeemed, and refused by StoreKit's names (79)")
+  @Test("promotional and win-back offers are shown, redeemed, refused by name (case 79)")
   func offers() async throws {
     let shop = try TestShop()
     let product = try await product("pro.monthly")
@@ -251,7 +251,7 @@ struct ShopTests {
     #expect(half.expirationDate?.formatted(.iso8601) == "2025-04-28T10:00:00Z")
   }
 
-  @Test("a family member hears of what is shared with it, and of its end (58, 60, 61)")
+  @Test("a family member hears of what is shared with it, and of its end (cases 58, 60, 61)")
   func family() async throws {
     let shop = try TestShop(account: "member")
     try await buy("basic.monthly")
@@ -347,7 +347,7 @@ struct ShopTests {
     #expect(try status.renewalInfo.payloadValue.expirationReason == .productUnavailable)
   }
 
-  @Test("a refund is asked for once, turns renewal off, and comes when it is given (50)")
+  @Test("a refund is asked for once, turns renewal off, and comes when it is given (case 50)")
   func refundRequest() async throws {
     let shop = try TestShop()
     let bought = try await buy("basic.monthly")

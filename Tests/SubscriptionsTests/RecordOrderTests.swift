@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Order, repeats and gaps of signed facts (domain.md 8, cases 3 to 6, 18, 21 to 29, 35 to 37).
+/// Order, repeats and gaps of signed facts (domain.md 8, cases 3, 4, 6, 18, 21, 23 to 28, 35 to 37).
 /// O1 is the line 1001; T1 runs from 10 January to 10 February 2025, T2 to 10 March.
 @Suite("Signed facts: order, repeats, gaps")
 struct RecordOrderTests {
@@ -297,7 +297,7 @@ struct RecordOrderTests {
     #expect(try status(world, at: "2025-01-12T00:00:00Z") == .revoked)
   }
 
-  @Test("Cases 37 and 5, B56: a fact of another environment is kept there and entitles nobody here")
+  @Test("Case 37, B56: a fact of another environment is kept there and entitles nobody here")
   func environments() throws {
     var world = try world(at: Self.bought)
     world.home = .production

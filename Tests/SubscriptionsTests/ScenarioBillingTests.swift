@@ -35,7 +35,8 @@ struct ScenarioBillingTests {
     return policies
   }
 
-  @Test("Cases 10, 12, 14, B46: grace entitles, retry does not, and sixty days after it is over")
+  @Test(
+    "Cases 10, 12, 14, E7, E8, E11, B46: grace entitles, retry does not, after sixty days it ends")
   func unpaid() throws {
     var world = try ScenarioWorld.play(Self.inGrace, policies: Self.grace(16))
     var line = world.newest()
@@ -127,7 +128,7 @@ struct ScenarioBillingTests {
     }
   }
 
-  @Test("Case 13: paid after grace, a new cycle begins with the payment")
+  @Test("Case 13, E10: paid after grace, a new cycle begins with the payment")
   func recoveredInRetry() throws {
     let world = try ScenarioWorld.play(
       Self.inGrace + [

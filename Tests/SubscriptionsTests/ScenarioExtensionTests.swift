@@ -11,7 +11,7 @@ struct ScenarioExtensionTests {
     "refused: notPossible(status: Optional(\(String(reflecting: status))), reason: \"\(reason)\")"
   }
 
-  @Test("Case 82: ten days later it ends, renews, and goes on from there; a third time is refused")
+  @Test("Case 82, E22: ten days later it ends, renews, and goes on from there; a third is refused")
   func extended() throws {
     let world = try ScenarioWorld.play(
       [
@@ -145,12 +145,12 @@ struct ScenarioExtensionTests {
         "massExtensionStarted silver.m",
         "2025-01-12T12:00:00Z renewalExtended T1 silver.m 4990 until 2025-02-15T12:00:00Z;"
           + " RENEWAL_EXTENDED; 1",
-        "massExtensionCompleted silver.m 1 of 1"),
+        "massExtensionCompleted silver.m 1 of 1; RENEWAL_EXTENSION/SUMMARY"),
       ScenarioRow(
         "2025-01-12T12:00:00Z", .product(.extendAll("trial.m", 5, id: "E2")),
         "massExtensionStarted trial.m",
         "2025-01-12T12:00:00Z extensionFailed; RENEWAL_EXTENSION/FAILURE; 1",
-        "massExtensionCompleted trial.m 0 of 1"),
+        "massExtensionCompleted trial.m 0 of 1; RENEWAL_EXTENSION/SUMMARY"),
     ])
   }
 
@@ -203,7 +203,7 @@ struct ScenarioExtensionTests {
             + " RENEWAL_EXTENDED; 1",
           "2025-01-27T00:00:00Z renewalExtended T2 family.m 0 shared until 2025-02-21T12:00:00Z;"
             + " RENEWAL_EXTENDED; 1",
-          "massExtensionCompleted family.m 1 of 1"),
+          "massExtensionCompleted family.m 1 of 1; RENEWAL_EXTENSION/SUMMARY"),
         ScenarioRow(
           "2025-02-21T12:00:00Z", .wait,
           "2025-02-21T12:00:00Z renewed T3 family.m 14990 until 2025-03-21T12:00:00Z;"

@@ -26,7 +26,7 @@ struct ScenarioPlanTests {
     }.map(\.id)
   }
 
-  @Test("Cases 38, 39: an upgrade begins a period at once and replaces the old one")
+  @Test("Cases 38, 39, E14: an upgrade begins a period at once and replaces the old one")
   func upgrade() throws {
     let world = try ScenarioWorld.play([
       ScenarioRow(ScenarioTests.t0, .buy("silver.m"), ScenarioTests.bought),

@@ -17,7 +17,7 @@ struct ScenarioPriceTests {
     "2025-01-20T00:00:00Z priceIncreased 5990 status 1; PRICE_INCREASE/ACCEPTED; 1",
     "priceIncreaseCompleted silver.m 1")
 
-  @Test("Case 80, E23d: unanswered at its end, the line expires though its renewal was on")
+  @Test("Case 80, E23, E23d: unanswered at its end, the line expires though its renewal was on")
   func unanswered() throws {
     let world = try ScenarioWorld.play([
       Self.bought, Self.announced,
@@ -189,8 +189,8 @@ struct ScenarioPriceTests {
       Self.bought, Self.announced, Self.announced,
       ScenarioRow(
         "2025-01-20T00:00:00Z", .product(.announce("silver.m", 5000, consent: true)),
-        "refused: invalidParameter(name: \"price\", reason: \"it costs 5990 now, and an increase is"
-          + " not below that\")"),
+        "refused: invalidParameter(name: \"price\", reason: \"silver.m costs 5990 milliunits now"
+          + " (9990 is 9.99), and an increase is not below that\")"),
       ScenarioRow(
         "2025-01-20T00:00:00Z", .product(.announce("coins", 5000, consent: true)),
         "refused: invalidParameter(name: \"productId\", reason: \"coins does not renew; only a"

@@ -135,7 +135,7 @@ struct ScenarioRefundTests {
         ScenarioRow(
           "2025-02-20T00:00:00Z", .ask(2),
           "refused: notPossible(status: Optional(Subscriptions.Status.revoked), reason: "
-            + "\"the transaction is refunded already\")"),
+            + "\"the transaction was refunded already, on 2025-02-20T00:00:00Z\")"),
       ])
     #expect(world.state.refundRequests.isEmpty)
   }

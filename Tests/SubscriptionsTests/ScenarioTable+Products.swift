@@ -49,7 +49,8 @@ extension ScenarioWorld {
       return "\(text) \(fact.price) \(fact.needsConsent ? "asked" : "told")"
     case .priceIncreaseCompleted: return "\(text) \(fact.succeeded)"
     case .massExtensionCompleted:
-      return "\(text) \(fact.succeeded) of \(fact.succeeded + fact.failed)"
+      return "\(text) \(fact.succeeded) of \(fact.succeeded + fact.failed);"
+        + " \(self.text(kind.productNotification))"
     default: return text
     }
   }

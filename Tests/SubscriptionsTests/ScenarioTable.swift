@@ -247,7 +247,7 @@ extension ScenarioWorld {
     return " \(offer.paymentMode) \(offer.period.iso8601)\(id)"
   }
 
-  private func text(_ notification: Notification) -> String {
+  func text(_ notification: Notification) -> String {
     guard let type = notification.type else { return "-" }
     guard let subtype = notification.subtype else { return type }
     return "\(type)/\(subtype)"

@@ -14,7 +14,7 @@ struct ScenarioTests {
   static let renewed =
     "2025-02-10T12:00:00Z renewed T2 silver.m 4990 until 2025-03-10T12:00:00Z; DID_RENEW; 1"
 
-  @Test("Case 1: a period is over at exactly its end, and expiry is told once")
+  @Test("Case 1, E5: a period is over at exactly its end, and expiry is told once")
   func boundary() throws {
     let world = try ScenarioWorld.play([
       ScenarioRow(Self.t0, .buy("silver.m"), Self.bought),

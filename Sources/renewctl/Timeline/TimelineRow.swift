@@ -45,13 +45,19 @@ extension TimelineStory {
       isBoundary: isPeriod || event.kind == .expired || event.kind == .revoked,
       endsTrouble: isPeriod || [.expired, .graceEnded, .revoked].contains(event.kind),
       originalID: event.originalID)
-    if isPeriod || event.kind == .refunded { row.price = event.transaction?.paid?.description }
+    if isPeriod { row.price = event.transaction?.paid?.description }
+    let money = givenBack[event.sequence]
+    if let money, money.kind == .proration {
+      let amount = Money(
+        milliunits: -money.amount.milliunits, currency: money.amount.currency)
+      if amount.milliunits > 0 { row.text += ", \(amount) of \(money.productID) given back" }
+    } else if let money {
+      row.price = money.amount.description
+    }
     if isPeriod, let transaction = event.transaction {
       row.bar = period(transaction, .paid)
       row.bar?.isUpgrade = event.kind == .upgraded
     } else if event.kind == .refunded, let transaction = event.transaction {
-      row.price = row.price.map { "-\($0)" }
-      if Words.part(transaction) != nil { row.price = nil }
       row.bar = period(transaction, .refunded)
     } else if event.kind == .renewalExtended, let end = event.transaction?.expirationDate {
       row.bar = TimelineBar(kind: .paid, start: event.time, end: end)

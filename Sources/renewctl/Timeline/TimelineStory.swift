@@ -6,6 +6,9 @@ struct TimelineStory {
   private(set) var events: [Event] = []
   /// Transactions that will come if nothing else happens.
   private(set) var forecast: [Transaction] = []
+  /// What was given back, and charged again, by the number of the event that did it. An upgrade
+  /// may leave less of a price than was paid, so no transaction tells it.
+  private(set) var givenBack: [Int64: LedgerEntry] = [:]
   /// The same as they came.
   private(set) var rawEvents: [JSONValue] = []
   private(set) var rawForecast: [JSONValue] = []
@@ -18,6 +21,7 @@ struct TimelineStory {
       let last = max(last, try Self.lastSequence(account, session))
       try readEvents(from: first, to: last, session)
     }
+    try readLedger(session)
     if let horizon = until ?? Self.nextRenewal(status), horizon > status.asOf {
       try readForecast(until: horizon, session)
     }
@@ -56,6 +60,17 @@ struct TimelineStory {
       }
       if answer.sequence >= last { return }
     }
+  }
+
+  private mutating func readLedger(_ session: Session) throws(Failure) {
+    var from: Int64?
+    repeat {
+      let page = try session.answer(.ledger(account: status.account, from: from))
+      for entry in page.entries where entry.kind != .charge {
+        if let sequence = entry.sequence { givenBack[sequence] = entry }
+      }
+      from = page.next
+    } while from != nil
   }
 
   private mutating func readForecast(

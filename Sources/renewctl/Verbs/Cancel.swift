@@ -66,8 +66,9 @@ enum AutoRenew {
     }
     guard lines.count <= 1 else { throw ambiguous(name, lines) }
     guard let line = lines.first else {
+      let product = invocation.arguments.value("product").map { " to \($0)" } ?? ""
       throw .own(
-        "SubscriptionNotFound", .notFound, "\(name) has no running subscription",
+        "SubscriptionNotFound", .notFound, "\(name) has no running subscription\(product)",
         ["renewctl status \(name) shows what there is."])
     }
     return line

@@ -18,11 +18,23 @@ enum Rate: Verb {
     let words = invocation.arguments.operands
     guard let first = words.first else { return try show(invocation) }
     let rate = try rate(first, words.count > 1 ? words[1] : nil)
-    let answer = try invocation.fetch(.setRate(rate, requestID: invocation.requestID))
+    let answer = try set(rate, first, invocation)
     guard invocation.isForPeople else { return .done }
     let text = rate.map { "runs at \($0)" } ?? "runs as configured"
     invocation.console.line("what begins from now on \(text), #\(answer.sequence)")
     return .done
+  }
+
+  /// A name of Apple's that there is not is known to the daemon alone.
+  private static func set(
+    _ rate: RenewalRate?, _ word: String, _ invocation: Invocation
+  ) throws(Failure) -> SequenceAnswer {
+    do throws(Failure) {
+      return try invocation.fetch(.setRate(rate, requestID: invocation.requestID))
+    } catch {
+      guard case .invalidParameter("rate", _) = error.reason else { throw error }
+      throw .usage("there is no rate \(word)", "renewctl rate --help says which there are.")
+    }
   }
 
   private static func show(_ invocation: Invocation) throws(Failure) -> ExitCode {

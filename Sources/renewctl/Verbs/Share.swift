@@ -34,10 +34,15 @@ enum Unshare: Verb {
     example: "renewctl unshare u1 u2   # u2 loses what it had by u1",
     notes: ["ACCOUNT is the purchaser. What a member bought by itself stays."])
 
+  private static let causes: [SharingEnd] = [.turnedOff, .memberLeft, .purchaserLeft]
+
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
     let account = invocation.operand(0)
     let member = invocation.arguments.operand(1)
     let cause = invocation.arguments.value("cause").map { SharingEnd(rawValue: $0) }
+    guard cause.map(causes.contains) ?? true else {
+      throw .usage("--cause takes \(causes.map(\.rawValue).joined(separator: ", "))")
+    }
     let answer = try invocation.fetch(
       .unshare(
         account: account, with: member, cause: cause, requestID: invocation.requestID))

@@ -187,6 +187,11 @@ enum Waiting {
       switch error.reason {
       case .transactionNotFound where TransactionIDs.isOne(name):
         return try invocation.fetch(make(.purchase(id: name)))
+      case .transactionNotFound:
+        var failure = error
+        failure.sentence = "nothing that \(name) wants to buy waits for this"
+        failure.details = ["renewctl pending lists what waits, and for what."]
+        throw failure
       case .ambiguous(let candidates):
         var failure = error
         failure.sentence =
