@@ -121,6 +121,7 @@ extension TimelineStory {
       guard let text = ending(line), let end = line.nextDue ?? line.accessEnd else { continue }
       rows.append(TimelineRow(time: end, text: "\(text): \(line.transaction.productID)"))
     }
+    rows += (ahead?.subscriptions ?? []).compactMap(endAhead)
     return rows.sorted { ($0.time?.milliseconds ?? 0) < ($1.time?.milliseconds ?? 0) }
   }
 
@@ -133,6 +134,23 @@ extension TimelineStory {
           && $0.transaction.expirationDate == transaction.purchaseDate
       } ?? false
     return "will \(isChange ? "change to" : "renew") \(transaction.productID)"
+  }
+
+  /// How a subscription that is to renew will not, at the end of the forecast's last period.
+  private func endAhead(_ line: Subscription) -> TimelineRow? {
+    guard let now = status.subscriptions.first(where: { $0.originalID == line.originalID }),
+      now.isEntitled, ending(now) == nil, let end = line.transaction.expirationDate
+    else { return nil }
+    let product = line.transaction.productID
+    let reason = line.renewalInfo.expirationReason
+    if line.status == .inGracePeriod || line.status == .inBillingRetryPeriod || reason == 2 {
+      let grace = line.renewalInfo.gracePeriodExpirationDate.map { ", in grace until \($0)" }
+      return TimelineRow(time: end, text: "payment will fail: \(product)\(grace ?? "")")
+    }
+    guard line.status == .expired, let reason else { return nil }
+    // Where it renewed as often as it may, nobody cancelled it.
+    let cause = reason == 1 ? "" : ", \(Words.expirationReason(reason))"
+    return TimelineRow(time: end, text: "will end: \(product)\(cause)")
   }
 
   /// What will end a subscription by itself, or its grace period; nil where it will renew.

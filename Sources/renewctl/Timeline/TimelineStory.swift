@@ -9,6 +9,8 @@ struct TimelineStory {
   /// What was given back, and charged again, by the number of the event that did it. An upgrade
   /// may leave less of a price than was paid, so no transaction tells it.
   private(set) var givenBack: [Int64: LedgerEntry] = [:]
+  /// The account at the end of the forecast, if nothing else happens.
+  private(set) var ahead: MembershipStatus?
   /// The same as they came.
   private(set) var rawEvents: [JSONValue] = []
   private(set) var rawForecast: [JSONValue] = []
@@ -24,6 +26,7 @@ struct TimelineStory {
     try readLedger(session)
     if let horizon = until ?? Self.nextRenewal(status), horizon > status.asOf {
       try readForecast(until: horizon, session)
+      ahead = try session.answer(.status(account: account, at: horizon))
     }
   }
 

@@ -73,7 +73,9 @@ enum Buy: Verb {
     let account = invocation.operand(0)
     guard answer.outcome == .success, let transaction = answer.transaction else {
       let product = invocation.operand(1)
-      let outcome = answer.outcome == .pending ? "is pending" : "was not made: \(answer.outcome)"
+      let outcome =
+        answer.outcome == .pending
+        ? "is pending until it is approved or declined" : "was not made: \(answer.outcome)"
       return "the purchase of \(product) by \(account) \(outcome), #\(answer.sequence)"
     }
     let quantity =

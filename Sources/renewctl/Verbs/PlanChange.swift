@@ -29,6 +29,11 @@ enum PlanChange {
       let price = event?.renewalInfo?.renewalMoney.map { " for \($0)" } ?? ""
       return "\(account) keeps \(transaction.productID)\(end) and changes to \(wanted)\(price) on "
         + "\(date(event)), \(place)"
+    case .autoRenewChanged where event?.renewalInfo?.willAutoRenew == false:
+      // Dated back, and cancelled at once.
+      let price = transaction.money.map { " for \($0)" } ?? ""
+      return "\(account) bought \(wanted)\(price),\(end), and turned its renewal off at once; "
+        + "transaction \(transaction.id), \(place)"
     case .autoRenewChanged:
       return "\(account) has \(wanted)\(end), and its renewal is on again, \(place)"
     default:
