@@ -111,9 +111,13 @@ public enum EventRenderer {
       write(fact.key, fact.statusAfter, into: &writer)
     case .unlinked(let fact):
       write(fact.key, nil, into: &writer)
-    case .offerProof, .namesReported, .billingChanged, .logCreated, .accountOpened, .clockCreated,
+    case .billingChanged(_, let fails):
+      writer.member("on", flag: fails)
+    case .switched(_, _, let isOn):
+      writer.member("on", flag: isOn)
+    case .offerProof, .namesReported, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
-      .bootObserved, .reset, .switched, .simulatedErrorChanged:
+      .bootObserved, .reset, .simulatedErrorChanged:
       break
     }
   }

@@ -44,7 +44,8 @@ extension AccountStory {
       return (fact.line, Ending(at: event.at, cause: .reversedLate))
     case .refundReversed, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
-      .purchased, .renewed, .autoRenewChanged, .finished, .refunded, .renewalFailed, .graceEnded,
+      .purchased, .renewed, .restored, .autoRenewChanged, .finished, .refunded, .renewalFailed,
+      .graceEnded,
       .recovered, .offerNonceUsed, .offerKeysImported, .offerStacked, .offerRedeemed,
       .planChangeScheduled, .upgraded, .billingChanged, .rateChanged, .ingested, .linked,
       .unlinked, .statusPassed, .namesReported, .sharingStarted, .sharingEnded, .shared, .revoked,

@@ -105,9 +105,18 @@ extension Event {
       let part = transaction.flatMap { Words.part($0) }
       return "refunded\(part.map { " \($0) of" } ?? "")\(of)"
     case .priceIncreased: return pricePhrase
-    case .priceIncreaseAccepted: return "agreed to the new price"
+    case .priceIncreaseAccepted: return "agreed to the new price\(ofLine)"
     case .renewalExtended: return "extended" + of
     case .extensionFailed: return "could not be extended"
+    case .billingChanged:
+      return isOn.map { $0 ? "payments fail from now on" : "payments succeed from now on" }
+        ?? kind.words
+    case .askToBuyChanged:
+      return isOn.map { $0 ? "purchases must be approved" : "purchases need no approval" }
+        ?? kind.words
+    case .interruptedChanged:
+      return isOn.map { $0 ? "purchases are interrupted" : "purchases are not interrupted" }
+        ?? kind.words
     case .priceIncreaseAnnounced, .priceIncreaseCompleted, .removedFromSale,
       .massExtensionStarted, .massExtensionCompleted:
       return kind.words + (productID.map { " \($0)" } ?? "")
@@ -115,12 +124,13 @@ extension Event {
     case .refundDeclined: return "refund\(product.map { " of \($0)" } ?? "") declined"
     case .refundReversed: return "refund\(product.map { " of \($0)" } ?? "") taken back"
     case .autoRenewChanged:
-      return renewalInfo?.willAutoRenew == true ? "renewal turned on" : "renewal turned off"
+      return "renewal\(ofLine) turned \(renewalInfo?.willAutoRenew == true ? "on" : "off")"
     case .accountOpened: return "account opened on clock \(clock)"
     case .finished: return "finished \(transaction?.id ?? "a transaction")"
     case .renewalFailed:
-      return statusAfter == .inGracePeriod ? "payment failed, in grace" : "payment failed"
-    case .graceEnded: return "grace ended, payment retried"
+      return "payment\(ofLine) failed\(statusAfter == .inGracePeriod ? ", in grace" : "")"
+    case .chargeFailed: return "payment\(ofLine) ahead of its time failed"
+    case .graceEnded: return "grace\(ofLine) ended, payment retried"
     case .recovered: return "paid in the end:" + of
     case .upgraded: return "upgraded to" + of
     case .planChangeScheduled: return planPhrase
@@ -143,6 +153,11 @@ extension Event {
     }
   }
 
+  /// The product whose subscription it is about, in a sentence.
+  private var ofLine: String {
+    (transaction?.productID ?? renewalInfo?.currentProductID).map { " of \($0)" } ?? ""
+  }
+
   /// What the App Store told.
   private var toldPhrase: String {
     guard let type = notificationType else { return "told" }
@@ -155,8 +170,10 @@ extension Event {
     if let milliunits = renewalInfo?.renewalPrice, let currency = renewalInfo?.currency {
       price = " to \(Money(milliunits: milliunits, currency: currency))"
     }
-    guard renewalInfo?.priceIncreaseStatus == 0 else { return "told that its price rises\(price)" }
-    return "asked to agree to a price rising\(price)"
+    guard renewalInfo?.priceIncreaseStatus == 0 else {
+      return "told that the price\(ofLine) rises\(price)"
+    }
+    return "asked to agree that the price\(ofLine) rises\(price)"
   }
 
   /// What was chosen for the next renewal.

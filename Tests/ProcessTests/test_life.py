@@ -268,7 +268,7 @@ def test_people_are_told_of_grace_its_end_and_the_retry(failing):
   assert "is 2025-07-07T10:00:00Z: its grace period will end then" in story
   assert "pro.monthly is in grace until 2025-07-07T10:00:00Z" in failing.do("status", "u1").out
   drawn = drawn_of(failing)
-  assert "payment failed, in grace" in drawn and "▒ grace" in drawn
+  assert "payment of pro.monthly failed, in grace" in drawn and "▒ grace" in drawn
   assert "2025-07-07T10:00:00Z  grace will end unless paid: pro.monthly" in drawn
   to(failing, "2025-07-25")
   story = failing.do("explain", "u1").out

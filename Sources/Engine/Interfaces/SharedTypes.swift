@@ -116,6 +116,7 @@ enum SharedTypes {
       succeeded: ?int,
       failed: ?int,
       pendingId: ?string,
+      on: ?bool,
       requestId: ?string,
       uid: ?int,
       late: bool,

@@ -58,8 +58,10 @@ enum TransactionTable {
         transaction.purchasedQuantity > 1
           ? "\(transaction.purchasedQuantity) × \(product)" : product,
         transaction.isUncatalogued ? "none" : nil,
-        transaction.money?.description,
-        transaction.isForecast ? "forecast" : transaction.reason.rawValue,
+        transaction.paid?.description,
+        transaction.isForecast
+          ? "forecast"
+          : transaction.paid == nil ? "shared" : transaction.reason.rawValue,
         Words.offer(transaction), Words.revocation(transaction),
         transaction.isUpgraded ? "by an upgrade" : nil,
         transaction.isForecast ? nil : transaction.id,
