@@ -91,7 +91,8 @@ enum SharedTypes {
     # One fact in the log. at: its time on its clock; recorded: when it was written. rate: of
     # rateChanged, absent where the configured one is in force again. late: a signed fact that came
     # after newer ones of its line. environment: a signed fact's. productId and what
-    # follows: of events about a product and all that have it.
+    # follows: of events about a product and all that have it. on: of a tester's switch, that
+    # payments fail, or purchases wait for approval or are interrupted, from now on.
     type Event (
       sequence: int,
       at: int,
