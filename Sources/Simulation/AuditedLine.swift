@@ -23,6 +23,10 @@ struct AuditedLine {
   /// It is a family member's, and follows another account's.
   private(set) var isShared = false
   private(set) var product = ""
+  /// What the next renewal costs, whether by an offer, and whether the customer has still to agree.
+  private var price: Int64 = 0
+  private var isOffered = false
+  private var isAsked = false
   private var renewedPeriods: Set<Int64> = []
 
   init(id: String) {
@@ -46,6 +50,9 @@ struct AuditedLine {
     "autoRenewChanged": [1: [1], 3: [2, 3], 4: [2, 4]],
     "refunded": [1: [1, 5], 2: [2, 5], 3: [3, 5], 4: [4, 5], 5: [5]],
     "renewalExtended": [1: [1]],
+    "extensionFailed": [1: [1], 3: [3], 4: [4]],
+    "priceIncreased": [1: [1]],
+    "priceIncreaseAccepted": [1: [1]],
     "refundRequested": [1: [1], 2: [2], 3: [3], 4: [4], 5: [5]],
     "restored": [1: [1], 3: [3], 4: [4]],
     "refundDeclined": [1: [1], 2: [2], 3: [3], 4: [4], 5: [5]],
@@ -61,7 +68,10 @@ struct AuditedLine {
     "renewalFailed": ["DID_FAIL_TO_RENEW/-", "DID_FAIL_TO_RENEW/GRACE_PERIOD"],
     "graceEnded": ["GRACE_PERIOD_EXPIRED/-"],
     "recovered": ["DID_RENEW/BILLING_RECOVERY"],
-    "expired": ["EXPIRED/VOLUNTARY", "EXPIRED/BILLING_RETRY"],
+    "expired": [
+      "EXPIRED/VOLUNTARY", "EXPIRED/BILLING_RETRY", "EXPIRED/PRICE_INCREASE",
+      "EXPIRED/PRODUCT_NOT_FOR_SALE",
+    ],
     "upgraded": ["DID_CHANGE_RENEWAL_PREF/UPGRADE"],
     "planChangeScheduled": ["DID_CHANGE_RENEWAL_PREF/DOWNGRADE", "DID_CHANGE_RENEWAL_PREF/-"],
     "autoRenewChanged": [
@@ -71,12 +81,17 @@ struct AuditedLine {
     "refunded": ["REFUND/-"],
     "refundReversed": ["REFUND_REVERSED/-"],
     "renewalExtended": ["RENEWAL_EXTENDED/-"],
+    "extensionFailed": ["RENEWAL_EXTENSION/FAILURE"],
+    "priceIncreased": ["PRICE_INCREASE/PENDING", "PRICE_INCREASE/ACCEPTED"],
+    "priceIncreaseAccepted": ["PRICE_INCREASE/ACCEPTED"],
     "refundRequested": ["CONSUMPTION_REQUEST/-"],
     "refundDeclined": ["REFUND_DECLINED/-"],
     "restored": ["-/-"],
   ]
 
-  mutating func take(_ entry: LogEntry, rules: ModelRules) throws(Violation) {
+  mutating func take(
+    _ entry: LogEntry, rules: ModelRules, withdrawn: Set<String>
+  ) throws(Violation) {
     let start = entry.transaction?["purchaseDate"]?.int64Value ?? 0
     if entry.transaction?["inAppOwnershipType"]?.stringValue == "familyShared" { isShared = true }
     switch entry.kind {
@@ -87,13 +102,18 @@ struct AuditedLine {
         status == nil || isOver || isRevoked || end <= start,
         "\(id) was sold again while it was active, at \(entry.sequence)")
       try auditPurchase(entry)
-    case "renewed": try takeRenewal(entry, start)
+    case "renewed":
+      try Violation.unless(
+        !withdrawn.contains(next), "\(id) was renewed to what is not sold, at \(entry.sequence)")
+      try takeRenewal(entry, start)
     case "renewalFailed": try takeFailure(entry, rules)
     case "graceEnded":
       try Violation.unless(
         graceEnd == entry.at, "\(id)'s grace ended out of its time, at \(entry.sequence)")
     case "recovered": try takeRecovery(entry, start, rules)
-    case "expired": try takeEnd(entry)
+    case "expired": try takeEnd(entry, withdrawn)
+    case "priceIncreaseAccepted":
+      try Violation.unless(isAsked, "\(id) agreed unasked, at \(entry.sequence)")
     case "upgraded":
       try Violation.unless(
         start == entry.at, "\(id) was upgraded at another time, at \(entry.sequence)")
@@ -136,6 +156,8 @@ struct AuditedLine {
       !isRevoked && !isOver, "\(id) was renewed after its end, at \(entry.sequence)")
     if entry.requestID == nil {
       try Violation.unless(!isCancelled, "\(id) was renewed after a cancel, at \(entry.sequence)")
+      try Violation.unless(
+        !isAsked, "\(id) was renewed without consent to its price, at \(entry.sequence)")
       try Violation.unless(start == end, "\(id)'s periods do not tile at \(entry.sequence)")
       try Violation.unless(
         renewedPeriods.insert(start).inserted,
@@ -182,8 +204,14 @@ struct AuditedLine {
     try auditProduct(entry)
   }
 
-  private func takeEnd(_ entry: LogEntry) throws(Violation) {
+  private func takeEnd(_ entry: LogEntry, _ withdrawn: Set<String>) throws(Violation) {
     try Violation.unless(!isRevoked, "\(id) expired after a refund, at \(entry.sequence)")
+    if entry.subtype == "PRICE_INCREASE" || entry.subtype == "PRODUCT_NOT_FOR_SALE" {
+      let isDue = entry.subtype == "PRICE_INCREASE" ? isAsked : withdrawn.contains(next)
+      try Violation.unless(
+        isDue && entry.at == end && status == 1,
+        "\(id) expired for \(entry.subtype ?? "") for no reason, at \(entry.sequence)")
+    }
     guard entry.subtype == "BILLING_RETRY" else { return }
     try Violation.unless(
       entry.at == end + 60 * ModelCalendar.dayMilliseconds,
@@ -202,6 +230,9 @@ struct AuditedLine {
     let sold = entry.transaction?["productId"]?.stringValue ?? ""
     try Violation.unless(
       sold == next, "\(id) renewed as \(sold), and not as \(next), at \(entry.sequence)")
+    let paid = entry.transaction?["price"]?.int64Value ?? -1
+    try Violation.unless(
+      paid == price, "\(id) renewed for \(paid), and not for \(price), at \(entry.sequence)")
   }
 
   private func auditTransition(_ entry: LogEntry) throws(Violation) {
@@ -216,6 +247,22 @@ struct AuditedLine {
     try Violation.unless(
       Self.notifications[entry.kind]?.contains(told) ?? false,
       "\(entry.kind) would be told as \(told), at \(entry.sequence)")
+  }
+
+  // MARK: Sweeps
+
+  /// Whether a mass extension is for this line: one that has not ended.
+  func isExtended(_ entry: LogEntry) -> Bool {
+    !isShared && product == entry.product && [1, 3, 4].contains(status)
+  }
+
+  /// Whether a price increase is for this line: active, renewing to the product for less, and not
+  /// by an offer; or asked before and asked again.
+  func isDearer(_ entry: LogEntry) -> Bool {
+    guard !isShared, status == 1, !isCancelled, !isOver, !isOffered, next == entry.product else {
+      return false
+    }
+    return price < entry.price ?? 0 || isAsked && entry.needsConsent == true
   }
 
   // MARK: Following
@@ -237,6 +284,9 @@ struct AuditedLine {
     if let renewal = entry.renewal {
       isCancelled = renewal["autoRenewStatus"]?.int64Value == 0
       next = renewal["autoRenewProductId"]?.stringValue ?? ""
+      price = renewal["renewalPrice"]?.int64Value ?? 0
+      isOffered = renewal["offerType"] != nil
+      isAsked = renewal["priceIncreaseStatus"]?.int64Value == 0
       graceEnd = renewal["gracePeriodExpiresDate"]?.int64Value
       isOver =
         renewal["expirationIntent"] != nil

@@ -25,6 +25,14 @@ enum Limits {
   /// Times that a run lets the daemon wake while time passes: heartbeats come every 15 s, and
   /// months pass.
   static let wakesMax = 12
+  /// One run in so many has a crowd, which costs as much as several others.
+  static let crowdedRunsOneIn = 10
+  /// Accounts of a crowd: what is told to all of them fills more than one segment.
+  static let crowdCount = 120
+  /// Purchases of a crowd that are asked for at once: few enough for the segments kept ready.
+  static let crowdBurst = 8
+  /// Accounts of a crowd that are held against the model at the end.
+  static let crowdAudited = 6
   /// Notices kept for a test to look at.
   static let noticesMax = 4_096
 }

@@ -11,6 +11,8 @@ struct LogAuditor {
   private var last: UInt64 = 0
   private var clockTimes: [String: Int64] = [:]
   private var families = AuditedFamilies()
+  private var sweeps = AuditedSweeps()
+  private var withdrawn: Set<String> = []
 
   private init(rules: ModelRules) {
     self.rules = rules
@@ -19,6 +21,11 @@ struct LogAuditor {
   /// The kinds of event that signed facts bring.
   private static let told: Set = [
     "ingested", "linked", "unlinked", "statusPassed", "namesReported",
+  ]
+
+  /// The ends of what takes long.
+  private static let ends: Set = [
+    "advanced", "priceIncreaseCompleted", "massExtensionCompleted",
   ]
 
   static func audit(_ log: [LogEntry], rules: ModelRules) throws(Violation) {
@@ -31,8 +38,8 @@ struct LogAuditor {
       entry.sequence == last + 1, "the log goes from \(last) to \(entry.sequence)")
     last = entry.sequence
     if let requestID = entry.requestID {
-      // An advance that a request began is told again at its end.
-      if let first = requestIDs[requestID], entry.kind != "advanced" {
+      // What a request began and takes long is told again at its end.
+      if let first = requestIDs[requestID], !Self.ends.contains(entry.kind) {
         throw Violation("request \(requestID) has effects at \(first) and \(entry.sequence)")
       }
       requestIDs[requestID] = entry.sequence
@@ -43,6 +50,9 @@ struct LogAuditor {
       families = AuditedFamilies()
     }
     try families.take(entry)
+    try sweeps.take(entry, lines: lines)
+    if entry.kind == "removedFromSale" { withdrawn.insert(entry.product ?? "") }
+    if entry.kind == "catalogueImported" { withdrawn = [] }
     if ["advanced", "advanceStarted"].contains(entry.kind) {
       let before = clockTimes[entry.clock] ?? .min
       try Violation.unless(
@@ -55,7 +65,8 @@ struct LogAuditor {
     guard let id = entry.originalID, entry.kind != "finished" else { return }
     guard entry.transaction?["expiresDate"] != nil || lines[id] != nil else { return }
     var line = lines[id] ?? AuditedLine(id: id)
-    try line.take(entry, rules: rules)
+    try sweeps.take(entry, of: line)
+    try line.take(entry, rules: rules, withdrawn: withdrawn)
     if line.isShared {
       let sources = lines.values.filter {
         $0.account == families.purchasers[line.account] && $0.group == line.group && !$0.isShared

@@ -56,6 +56,16 @@ public enum ModelCommand: Sendable, Equatable {
     }
   }
 
+  /// Every method that the workload calls.
+  public static let methods = [
+    "Store.Purchase", "Store.SetAutoRenew", "Store.Finish", "Testing.Refund",
+    "Testing.ReverseRefund", "Testing.RequestRefund", "Testing.DeclineRefund", "Testing.Expire",
+    "Testing.ForceRenewal", "Testing.Extend", "Testing.SetBilling", "Testing.ResolveBilling",
+    "Testing.Reset", "Testing.Share", "Testing.Unshare", "Testing.AnnouncePriceIncrease",
+    "Testing.ConsentToPriceIncrease", "Testing.DeclinePriceIncrease", "Testing.RemoveFromSale",
+    "Testing.ExtendAll", "Clocks.Attach", "Clocks.Create", "Clocks.Advance", "Catalog.Import",
+  ].map { "org.renewd.\($0)" }
+
   public var method: String {
     switch self {
     case .buy: "org.renewd.Store.Purchase"

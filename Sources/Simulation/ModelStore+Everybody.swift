@@ -31,13 +31,13 @@ extension ModelStore {
     return nil
   }
 
-  /// Carries one out for accounts that are rolled up to `times`, their clocks' times, and says how
-  /// many lines it moved, and how many it should have and could not.
+  /// Carries one out for the accounts in `times`, which are rolled up to these, and says how many
+  /// lines it moved, and how many it should have and could not.
   mutating func performOnAll(_ command: ModelCommand, times: [String: Int64]) -> [Int64] {
     changeShop(command)
     var counts: [Int64] = [0, 0]
     for name in accounts.keys.sorted() {
-      guard let account = accounts[name], let now = times[account.clock] else { continue }
+      guard let account = accounts[name], let now = times[name] else { continue }
       for line in account.lines.indices where account.lines[line].source == nil {
         guard let isMoved = accounts[name]?.reach(line, command, now: now, rules: rules)
         else { continue }

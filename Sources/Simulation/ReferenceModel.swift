@@ -8,8 +8,10 @@ struct ReferenceModel {
     var command: ModelCommand
     /// Its time on its account's clock, or on the system's.
     var at: Int64
-    /// All clocks as they stood.
-    var clocks: [String: Int64]
+    /// For a command that is about everybody: the times of all accounts.
+    var times: [String: Int64] = [:]
+    /// The clock on which an account was opened that named none.
+    var clock: String
   }
 
   /// How the store decides, and what it sold at first.
@@ -66,6 +68,7 @@ struct ReferenceModel {
   /// Carries a command out where the rules allow it.
   mutating func perform(_ command: ModelCommand) -> Outcome {
     var outcome: Outcome
+    var times: [String: Int64] = [:]
     switch command {
     case .createClock(let name, let time):
       guard clocks[name] == nil else { return .refused("InvalidParameter") }
@@ -90,13 +93,16 @@ struct ReferenceModel {
       if let obstacle = store.obstacle(to: command) { return obstacle }
       outcome = .done(at: clocks["system"] ?? 0)
       for clock in clockNames { store.rollAll(on: clock, to: clocks[clock] ?? 0) }
-      outcome.counts = store.performOnAll(command, times: clocks)
+      times = store.accounts.mapValues { clocks[$0.clock] ?? 0 }
+      outcome.counts = store.performOnAll(command, times: times)
     case .buy, .setAutoRenew, .refund, .reverseRefund, .requestRefund, .declineRefund, .finish,
       .expire, .forceRenewal, .extend, .setBilling, .resolveBilling, .share, .unshare,
       .answerIncrease:
       outcome = perform(onAccount: command)
     }
-    if let at = outcome.at { list.append(Step(command: command, at: at, clocks: clocks)) }
+    if let at = outcome.at {
+      list.append(Step(command: command, at: at, times: times, clock: clockForNewAccounts))
+    }
     if command == .reset {
       firstLive = list.count
       firstRules = store.rules
@@ -128,16 +134,9 @@ struct ReferenceModel {
     var past = ModelStore(rules: firstRules)
     for step in list[firstLive...] {
       if step.command.isForAll {
-        let times = step.clocks.mapValues { min($0, time) }
-        for (name, account) in past.accounts {
-          past.roll(name, to: times[account.clock] ?? 0)
-        }
-        // A purchase that is dated back knows what was sold later; nothing else does.
-        if let clock = past.accounts[name]?.clock, (step.clocks[clock] ?? 0) > time {
-          past.changeShop(step.command)
-        } else {
-          _ = past.performOnAll(step.command, times: step.clocks)
-        }
+        for (name, now) in step.times { past.roll(name, to: min(now, time)) }
+        // What comes later changes no line; but a purchase that is dated back knows of it.
+        _ = past.performOnAll(step.command, times: step.times.filter { $0.value <= time })
         continue
       }
       guard let other = step.command.account, kin.contains(other), step.at <= time else {
@@ -157,7 +156,7 @@ struct ReferenceModel {
   /// The clock on which a command opens an account.
   private func clock(of step: Step) -> String {
     if case .buy(_, _, _, let wanted?, _, _) = step.command { return wanted }
-    return step.clocks["default"] == nil ? "system" : "default"
+    return step.clock
   }
 
   /// Everybody with whom an account has ever been in a family, and they in turn.

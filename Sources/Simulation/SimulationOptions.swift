@@ -43,4 +43,8 @@ public struct SimulationOutcome: Sendable, Equatable {
   public var eventCount: UInt64
   public var commandCount: Int
   public var crashCount: Int
+  /// Starts of the daemon in the midst of what reaches many lines.
+  public var resumedSweepCount: Int
+  /// How often each method did something.
+  public var done: [String: Int]
 }

@@ -319,6 +319,9 @@ extension SimulationRun {
 
   func auditEverything() throws(Violation) {
     for account in accounts { try audit(account: account) }
+    for account in crowd.shuffled(using: &random).prefix(Limits.crowdAudited) {
+      try audit(account: account)
+    }
     try auditClocks()
     try auditFolds()
     try auditSplit()

@@ -43,6 +43,33 @@ extension SimulationRun {
     return .share(account: purchaser, to: pick(accounts))
   }
 
+  /// Something for everybody who has a product.
+  func chooseForAll() -> ModelCommand {
+    let sold = model.accounts.keys.sorted().flatMap { name in
+      model.accounts[name]?.lines.map(\.nextProduct) ?? []
+    }
+    let product =
+      chance(1, in: 8) ? pick(shop.wares).id : sold.randomly(using: &random) ?? "monthly"
+    let withdrawn = model.store.rules.withdrawn
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0..<8:
+      let price = model.store.rules.shop[product]?.price ?? 0
+      let increase = chance(1, in: 8) ? pick([-10, 0]) : pick([10, 500, 2_000]) as Int64
+      return .raisePrice(product: product, price: price + increase, consent: chance(1, in: 2))
+    case 8 where withdrawn.isEmpty: return .remove(product: product)
+    case 8..<11 where !withdrawn.isEmpty:
+      return chance(1, in: 4) ? .remove(product: product) : .restock
+    case 11: return chance(1, in: 4) ? .restock : .remove(product: "nothing")
+    default:
+      let known = model.store.extensions.keys.sorted()
+      return .extendAll(
+        product: product,
+        days: chance(1, in: 12) ? 91 : Int64.random(in: 1...90, using: &random),
+        identifier: chance(1, in: 6)
+          ? known.randomly(using: &random) ?? "first" : "extension \(requestCount)")
+    }
+  }
+
   func chooseChange(_ account: String) -> ModelCommand? {
     guard let known = model.accounts[account] else { return nil }
     if chance(1, in: 8) { return .setBilling(account: account, fails: chance(1, in: 2)) }
@@ -58,6 +85,10 @@ extension SimulationRun {
       inTrouble.isEmpty || chance(1, in: 3)
       ? Int.random(in: 0..<known.lines.count, using: &random) : pick(inTrouble)
     guard line < ids.lines.count, let original = ids.lines[line].first else { return nil }
+    if chance(1, in: known.lines[line].consent == false ? 3 : 24) {
+      return .answerIncrease(
+        account: account, line: line, originalID: original, agrees: chance(1, in: 2))
+    }
     let isTroubled = known.lines[line].trouble != nil
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<2:

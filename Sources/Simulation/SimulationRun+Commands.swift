@@ -120,7 +120,10 @@ extension SimulationRun {
         + "\(expected.error ?? "success")")
     guard reply.error == nil else { return }
     // What did nothing is not remembered, and may come to something else when asked again.
-    if expected.at != nil { answered.append((call.caller, call.id, call.command, reply)) }
+    if expected.at != nil {
+      answered.append((call.caller, call.id, call.command, reply))
+      done[call.command.method, default: 0] += 1
+    }
     if case .advance(_, let target) = call.command, expected.at != nil {
       try Violation.unless(
         reply.int("events") == Int64(expected.due),

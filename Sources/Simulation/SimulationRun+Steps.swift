@@ -50,6 +50,9 @@ extension SimulationRun {
   // MARK: Commands
 
   private func commandStep() throws(Violation) {
+    if !crowd.isEmpty, !wasFull, chance(1, in: 4) {
+      return try execute([chooseForCrowd()], mayCrash: true)
+    }
     guard let first = chooseCommand() else { return }
     var commands = [first]
     if !isDiskFailing, !wasFull, chance(1, in: 5) {
@@ -85,8 +88,8 @@ extension SimulationRun {
   }
 
   private func chooseCommand() -> ModelCommand? {
-    let account = pick(accounts)
-    switch Int.random(in: 0..<46, using: &random) {
+    let account = !crowd.isEmpty && chance(1, in: 6) ? pick(crowd) : pick(accounts)
+    switch Int.random(in: 0..<50, using: &random) {
     case 0..<8: return chooseBuy(account)
     case 8..<12: return choosePlan(account) ?? chooseBuy(account)
     case 12..<20: return chooseAdvance()
@@ -94,7 +97,20 @@ extension SimulationRun {
     case 21..<23: return .attach(account: account, clock: pick(model.clockNames))
     case 23: return chance(1, in: 6) ? .reset : nil
     case 24..<28: return chooseSharing(account)
+    case 28..<32: return chooseForAll()
     default: return chooseChange(account)
+    }
+  }
+
+  /// The crowd comes in: everybody buys the same, or nearly.
+  func gatherCrowd() throws(Violation) {
+    for start in stride(from: 0, to: crowd.count, by: Limits.crowdBurst) {
+      let commands = crowd[start...].prefix(Limits.crowdBurst).map { account in
+        ModelCommand.buy(
+          account: account, product: chance(1, in: 8) ? pick(shop.wares).id : "monthly",
+          quantity: 1, clock: nil, date: nil, cancelled: false)
+      }
+      try execute(commands, mayCrash: false, isPipelined: true)
     }
   }
 
@@ -108,6 +124,17 @@ extension SimulationRun {
       quantity: chance(1, in: 8) ? Int64.random(in: 0...11, using: &random) : 1,
       clock: chance(1, in: 4) ? pick(model.clockNames) : nil,
       date: isDated ? now - age : nil, cancelled: isDated && chance(1, in: 2))
+  }
+
+  /// What reaches most of a crowd, and takes several writes.
+  private func chooseForCrowd() -> ModelCommand {
+    guard !chance(1, in: 3) else {
+      return .extendAll(
+        product: "monthly", days: Int64.random(in: 1...90, using: &random),
+        identifier: "crowd \(requestCount)")
+    }
+    let price = model.store.rules.shop["monthly"]?.price ?? 0
+    return .raisePrice(product: "monthly", price: price + 10, consent: chance(1, in: 6))
   }
 
   private func chooseAdvance() -> ModelCommand? {

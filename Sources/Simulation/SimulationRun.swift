@@ -40,6 +40,10 @@ public final class SimulationRun {
 
   /// Few accounts live long lives, many live beside one another.
   let accounts: [String]
+  /// In some runs there are many more, so that what reaches all of them takes several writes.
+  let crowd: [String]
+  /// How often each kind of command did something.
+  var done: [String: Int] = [:]
 
   public init(_ options: SimulationOptions) {
     self.options = options
@@ -51,8 +55,10 @@ public final class SimulationRun {
     settings.realtime += Int64.random(in: 0..<3, using: &random) * ModelCalendar.dayMilliseconds
     settings.realtime -= Int64.random(in: 0..<86_400, using: &random) * 1_000
     if Bool.random(using: &random) { settings.clock = settings.realtime + 86_400_000 }
+    let isCrowded = Int.random(in: 0..<Limits.crowdedRunsOneIn, using: &random) == 0
     settings.settings = LogSettings(
-      segmentByteCount: Bool.random(using: &random) ? 16 << 10 : 64 << 10)
+      segmentByteCount: Bool.random(using: &random) || isCrowded ? 16 << 10 : 64 << 10)
+    crowd = isCrowded ? (0..<Limits.crowdCount).map { "u\($0)" } : []
     settings.shop = shop
     accounts = Array(
       ["ann", "bob", "cid", "dot", "eve", "fay"].prefix(Int.random(in: 2...6, using: &random)))
@@ -94,6 +100,7 @@ public final class SimulationRun {
     do throws(Violation) {
       try start(mayFail: false)
       addWatches()
+      try gatherCrowd()
       try safetyPhase()
       try livenessPhase()
     } catch {
@@ -102,7 +109,8 @@ public final class SimulationRun {
     return SimulationOutcome(
       seed: options.seed, hash: world.outputs, violation: violation, step: step,
       script: script.suffix(Limits.scriptLinesMax), eventCount: world.durableSequence,
-      commandCount: commandCount, crashCount: crashCount)
+      commandCount: commandCount, crashCount: crashCount,
+      resumedSweepCount: world.resumedSweepCount, done: done)
   }
 
   /// One integer, one run.

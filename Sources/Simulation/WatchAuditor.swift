@@ -99,6 +99,13 @@ struct LogEntry: Sendable {
   var requestID: String?
   /// With whom an account shares, or shares no more.
   var member: String?
+  /// The product of an event about one, its new price, and how many lines it reached and could
+  /// not.
+  var product: String?
+  var price: Int64?
+  var needsConsent: Bool?
+  var reachedCount: Int64?
+  var failedCount: Int64?
   var transaction: JSONValue?
   var renewal: JSONValue?
   var statusAfter: Int64?
@@ -118,6 +125,11 @@ struct LogEntry: Sendable {
     originalID = event["originalTransactionId"]?.stringValue
     requestID = event["requestId"]?.stringValue
     member = event["member"]?.stringValue
+    product = event["productId"]?.stringValue
+    price = event["price"]?.int64Value
+    needsConsent = event["consent"]?.boolValue
+    reachedCount = event["succeeded"]?.int64Value
+    failedCount = event["failed"]?.int64Value
     transaction = event["transaction"]
     renewal = event["renewalInfo"]
     statusAfter = event["statusAfter"]?.int64Value

@@ -53,6 +53,9 @@ public final class World {
   /// The last record found at the last start.
   public internal(set) var recoveredSequence: UInt64 = 0
   public internal(set) var turnCount = 0
+  /// Starts with a price increase or a mass extension that some lines had been told of, and not
+  /// all.
+  public internal(set) var resumedSweepCount = 0
   /// The last record of the batch that was under way when the daemon last died, if any was.
   public internal(set) var lastInDoubt: UInt64?
   /// A bug put in on purpose.
@@ -116,6 +119,10 @@ public final class World {
       simulatedDisk, settings: options.settings,
       newIdentity: LogIdentity(low: options.seed, high: 0x10e))
     recoveryNotices = recovered.notices
+    if let sweep = recovered.state.state.sweeps.first, sweep.fact.succeeded + sweep.fact.failed > 0
+    {
+      resumedSweepCount += 1
+    }
     exitStatus = nil
     status = ""
     wake = nil

@@ -84,7 +84,10 @@ extension State {
     forEachPurchase(of: purchaser) { purchase in
       if purchase.environment == nil { owned.append(purchase.transaction) }
     }
-    for transaction in owned.reversed() {
+    // A purchaser may own a thing twice, where a refund was taken back; a member gets it once.
+    var gained: [ProductNumber] = []
+    for transaction in owned.reversed() where !gained.contains(transaction.product) {
+      if transaction.revocation == nil { gained.append(transaction.product) }
       gainPurchase(
         transaction, of: isKnown ? member : nil, as: member, at: now,
         clock: accounts[purchaser].clock, &gains)

@@ -203,11 +203,13 @@ extension State {
     purchase transaction: Transaction, by member: AccountNumber, at: Instant,
     clock: ClockNumber, _ following: inout FamilyEvents
   ) {
-    let isKept =
-      transaction.revocation == nil
-      && products[Int(transaction.product)].entry.isFamilyShareable
-    if isKept {
-      gainPurchase(transaction, of: member, as: member, at: at, clock: clock, &following)
+    // Bought twice and given back once, it is the purchaser's still.
+    let owned = families.purchaser(of: member).flatMap {
+      self.owned(transaction.product, by: $0)
+    }
+    let isKept = owned != nil && products[Int(transaction.product)].entry.isFamilyShareable
+    if isKept, let owned {
+      gainPurchase(owned, of: member, as: member, at: at, clock: clock, &following)
     } else if let held = sharedPurchase(of: transaction.product, by: member) {
       following.append(
         .revoked, revoked(held, at: at), of: member, .revoke, at: at, clock: clock)

@@ -153,7 +153,8 @@ extension State {
     return date
   }
 
-  private func owned(_ product: ProductNumber, by account: AccountNumber) -> Transaction? {
+  /// What an account has bought of a product itself, and has still.
+  func owned(_ product: ProductNumber, by account: AccountNumber) -> Transaction? {
     var found: Transaction?
     forEachPurchase(of: account) { purchase in
       let transaction = purchase.transaction

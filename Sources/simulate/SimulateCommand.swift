@@ -58,7 +58,8 @@ enum SimulateCommand {
     print(
       "seed \(outcome.seed): \(outcome.violation == nil ? "well" : "VIOLATION") "
         + "\(outcome.hash.text) \(outcome.commandCount) commands \(outcome.eventCount) events "
-        + "\(outcome.crashCount) crashes")
+        + "\(outcome.crashCount) crashes"
+        + (outcome.resumedSweepCount > 0 ? " \(outcome.resumedSweepCount) sweeps resumed" : ""))
     guard let violation = outcome.violation else { return }
     for line in outcome.script { print("  \(line)") }
     print("  at step \(outcome.step): \(violation)")

@@ -280,6 +280,36 @@ struct ScenarioFamilyTests {
     #expect(world.transactions(of: "u2").count == 3)
   }
 
+  @Test("What a purchaser owns twice a member gets once, and has while the purchaser has one")
+  func ownsTwice() throws {
+    let later = "2025-01-11T00:00:00Z"
+    let world = try ScenarioWorld.play([
+      ScenarioRow(
+        Self.t0, .buy("heirloom"),
+        "2025-01-10T12:00:00Z purchased T1 heirloom 29990; ONE_TIME_CHARGE"),
+      ScenarioRow(
+        Self.t0, .refund(1),
+        "2025-01-10T12:00:00Z refunded T1 heirloom 29990 refundFull 100000 reason 0; REFUND"),
+      ScenarioRow(
+        Self.t0, .buy("heirloom"),
+        "2025-01-10T12:00:00Z purchased T2 heirloom 29990; ONE_TIME_CHARGE"),
+      ScenarioRow(
+        Self.t0, .reverse(1),
+        "2025-01-10T12:00:00Z refundReversed T1 heirloom 29990; REFUND_REVERSED"),
+      ScenarioRow(
+        Self.t0, .share(with: "u2"), "2025-01-10T12:00:00Z sharing with u2",
+        "2025-01-10T12:00:00Z shared T3 heirloom 0 shared; ONE_TIME_CHARGE"),
+      ScenarioRow(
+        later, .refund(1),
+        "2025-01-11T00:00:00Z refunded T1 heirloom 29990 refundFull 100000 reason 0; REFUND"),
+      ScenarioRow(
+        later, .refund(2),
+        "2025-01-11T00:00:00Z refunded T2 heirloom 29990 refundFull 100000 reason 0; REFUND",
+        "2025-01-11T00:00:00Z revoked T3 heirloom 0 shared familyRevoke 0 reason 0; REVOKE"),
+    ])
+    #expect(world.transactions(of: "u2").count == 1)
+  }
+
   @Test("Case 62: what is a member's by sharing is changed by the purchaser alone")
   func refusals() throws {
     let mine = "the transaction is a member's of Family Sharing; change the purchaser's"
