@@ -14,7 +14,10 @@ struct AccountStanding {
     var sentences = [summary(of: account, view)]
     if let family = family(of: account) { sentences.append(family) }
     sentences += waiting(of: account)
-    for (number, line) in view.lines { sentences += self.sentences(of: line, number) }
+    for (number, line) in view.lines {
+      sentences += self.sentences(of: line, number)
+      if let asked = refundAsked(line.transaction) { sentences.append(asked) }
+    }
     for purchase in view.purchases { sentences.append(sentence(of: purchase, account)) }
     if let consumed = consumables(in: history) { sentences.append(consumed) }
     return sentences
@@ -33,6 +36,13 @@ struct AccountStanding {
     return view.isEntitled(at: now)
       ? "\(head)\(advance); the account is entitled."
       : "\(head)\(advance); the account is not entitled: nothing it has gives access now."
+  }
+
+  /// A refund that is asked for and not decided.
+  private func refundAsked(_ transaction: Transaction) -> String? {
+    guard let time = state.refundRequests[transaction.soldID] else { return nil }
+    return "A refund of transaction \(transaction.id) is asked for since \(time.rfc3339): it is to"
+      + " be granted or declined."
   }
 
   private func sentences(of line: Line, _ number: LineNumber) -> [String] {
@@ -182,8 +192,8 @@ struct AccountStanding {
   private func over(_ line: Line, _ product: String) -> String {
     guard line.transaction.ownership == .purchased else {
       let purchaser = state.families.purchaser(of: line.account).map(state.name(of:))
-      return "There is no next date for \(product): it comes back when"
-        + " \(purchaser.map { "\($0) subscribes to it again" } ?? "a purchaser of it shares again")."
+      let who = purchaser.map { "\($0) subscribes to it" } ?? "a purchaser of it shares"
+      return "There is no next date for \(product): it comes back when \(who) again."
     }
     return
       "There is no next date for \(product): nothing more will happen to it by itself, and buying"

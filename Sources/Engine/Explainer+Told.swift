@@ -79,10 +79,10 @@ extension AccountStanding {
     let entry = state.products[Int(line.transaction.product)]
     let product = entry.entry.id
     let status = line.status(at: now)
-    let note = entry.isCatalogued ? "" : ", in no catalogue,"
+    let note = entry.isCatalogued ? "" : ", in no catalogue"
     let head =
-      "\(product)\(note) (original transaction \(line.transaction.originalID), as the App Store"
-      + " tells) is at \(status.phrase) and"
+      "\(product) (original transaction \(line.transaction.originalID), as the App Store"
+      + " tells\(note)) is at \(status.phrase) and"
       + " \(line.isEntitling(at: now) ? "entitles" : "does not entitle")"
     return ["\(head): \(reason(line, status)).", next(of: line, product)]
   }
@@ -115,13 +115,16 @@ extension AccountStanding {
 
   private func next(of line: Line, _ product: String) -> String {
     guard let deadline = line.deadline(state.terms) else {
-      return "Nothing will happen to \(product) by time alone: the App Store says what comes."
+      return "There is no next date for \(product): nothing will happen to it by time alone, the"
+        + " App Store says what comes."
     }
     let renewal =
       line.renewal.signedDate == RenewalInfo.unsigned
       ? "whether it renews was not told"
       : "its renewal is turned \(line.renewal.autoRenews ? "on" : "off")"
+    let entitles = line.isEntitling(at: deadline.time) ? "still entitles" : "does not entitle then"
+    let status = line.status(at: deadline.time).phrase
     return "The next date of \(product) is \(deadline.time.rfc3339): \(renewal), and unless the App"
-      + " Store tells something else before, its status or its access changes then."
+      + " Store tells something else before, it comes to \(status) and \(entitles)."
   }
 }

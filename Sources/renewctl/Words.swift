@@ -108,21 +108,13 @@ extension Event {
     case .priceIncreaseAccepted: return "agreed to the new price\(ofLine)"
     case .renewalExtended: return "extended" + of
     case .extensionFailed: return "could not be extended"
-    case .billingChanged:
-      return isOn.map { $0 ? "payments fail from now on" : "payments succeed from now on" }
-        ?? kind.words
-    case .askToBuyChanged:
-      return isOn.map { $0 ? "purchases must be approved" : "purchases need no approval" }
-        ?? kind.words
-    case .interruptedChanged:
-      return isOn.map { $0 ? "purchases are interrupted" : "purchases are not interrupted" }
-        ?? kind.words
+    case .billingChanged, .askToBuyChanged, .interruptedChanged: return switchPhrase
     case .priceIncreaseAnnounced, .priceIncreaseCompleted, .removedFromSale,
       .massExtensionStarted, .massExtensionCompleted:
       return kind.words + (productID.map { " \($0)" } ?? "")
-    case .refundRequested: return "refund\(product.map { " of \($0)" } ?? "") asked for"
-    case .refundDeclined: return "refund\(product.map { " of \($0)" } ?? "") declined"
-    case .refundReversed: return "refund\(product.map { " of \($0)" } ?? "") taken back"
+    case .refundRequested: return "refund\(ofLine) asked for"
+    case .refundDeclined: return "refund\(ofLine) declined"
+    case .refundReversed: return "refund\(ofLine) taken back"
     case .autoRenewChanged:
       return "renewal\(ofLine) turned \(renewalInfo?.willAutoRenew == true ? "on" : "off")"
     case .accountOpened: return "account opened on clock \(clock)"
@@ -140,7 +132,7 @@ extension Event {
     case .statusPassed: return "no news: \(statusAfter?.words ?? "another status")"
     case .offerRedeemed:
       let id = renewalInfo?.offerID.map { " \($0)" } ?? ""
-      return "redeemed the offer\(id)\(product.map { " of \($0)" } ?? ""), from the next renewal on"
+      return "redeemed the offer\(id)\(ofLine), from the next renewal on"
     case .offerStacked: return "redeemed a code that follows the introductory offer"
     case .purchasePending: return "asked to buy \(productID ?? "a product")"
     case .pendingEnded: return "a purchase that waited was answered"
@@ -153,7 +145,17 @@ extension Event {
     }
   }
 
-  /// The product whose subscription it is about, in a sentence.
+  /// What a tester switched.
+  private var switchPhrase: String {
+    guard let isOn else { return kind.words }
+    switch kind {
+    case .billingChanged: return "payments \(isOn ? "fail" : "succeed") from now on"
+    case .askToBuyChanged: return "purchases \(isOn ? "must be approved" : "need no approval")"
+    default: return "purchases are \(isOn ? "" : "not ")interrupted"
+    }
+  }
+
+  /// The product that it is about, in a sentence.
   private var ofLine: String {
     (transaction?.productID ?? renewalInfo?.currentProductID).map { " of \($0)" } ?? ""
   }

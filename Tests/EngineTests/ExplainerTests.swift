@@ -132,8 +132,8 @@ struct ExplainerTests {
     }
     #expect(
       life.told.last
-        == "On 2025-02-10T00:00:00Z the renewal of pro.monthly was turned off; its period lasts until"
-        + " 2025-02-28T10:00:00Z.")
+        == "On 2025-02-10T00:00:00Z the renewal of pro.monthly was turned off; its period lasts"
+        + " until 2025-02-28T10:00:00Z.")
     #expect(
       life.standing.last
         == "The next date of pro.monthly is 2025-02-28T10:00:00Z: its renewal is turned off, so"

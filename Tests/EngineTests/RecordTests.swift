@@ -335,7 +335,7 @@ struct RecordTests {
     let lines = try pair.record.call("Membership.Explain", #"{"account":"u1"}"#)["lines"]
     let texts = (lines?.arrayValue ?? []).compactMap { $0["text"]?.stringValue }
     #expect(texts.contains { $0.contains("It came late") })
-    #expect(texts.contains { $0.contains("apple.monthly, in no catalogue,") })
+    #expect(texts.contains { $0.contains("as the App Store tells, in no catalogue)") })
   }
 
   @Test("a store takes its own facts for repeats, and others' beside its sales")

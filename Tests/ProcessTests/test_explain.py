@@ -10,35 +10,11 @@ import re
 import pytest
 
 import shop
+from told import NEVER, Told
 
 GRACE = ["--policy", "billingGracePeriod=16d"]
 # The sandbox's own rate.
 FAST = ["--policy", "renewalRate=monthlyRenewalEveryFiveMinutes"]
-NEVER = None
-
-
-class Told:
-  """What a reader finds in an explanation: the account's access, then one thing after another."""
-
-  def __init__(self, text):
-    self.lines = text.splitlines()
-    self.events = [line for line in self.lines if re.search(r"#\d+(\)\.)?$", line)]
-    self.now = next((line for line in self.lines if line.startswith("It is now ")), "")
-    self.entitled = "; the account is entitled" in self.now
-    self.things = {}
-    for line in self.lines:
-      found = re.match(
-        r"(\S+) \(original transaction \d+\) is at status \d \(([a-z ]+)\) and "
-        r"(entitles|does not entitle)[^:]*: (.*)\.$", line)
-      if found:
-        product, status, entitles, cause = found.groups()
-        self.things[product] = [status, entitles == "entitles", cause, "unsaid", ""]
-      found = re.match(r"The next date of (\S+) is (\S+): (.*)\.$", line)
-      if found:
-        self.things[found[1]][3:] = [found[2], found[3]]
-      found = re.match(r"There is no next date for (\S+): (.*)\.$", line)
-      if found:
-        self.things[found[1]][3:] = [NEVER, found[2]]
 
 
 # The name of a life; the daemon's options; what is done; for each subscription its status, whether
@@ -74,7 +50,8 @@ LIVES = [
   ("retry exhausted", GRACE, "buy u1 silver; billing fail u1; advance 6month",
    {"silver": ("expired", False, "over on 2025-02-10T12:00:00Z, and it expired on "
                "2025-04-11T12:00:00Z because its renewal could not be paid", NEVER, "")}),
-  ("cancelled in retry", [], "buy u1 silver; billing fail u1; advance 1month; advance 5d; cancel u1",
+  ("cancelled in retry", [],
+   "buy u1 silver; billing fail u1; advance 1month; advance 5d; cancel u1",
    {"silver": ("expired", False, "it expired on 2025-02-15T12:00:00Z because its renewal could "
                "not be paid and was then turned off", NEVER, "")}),
   ("a price to agree to", [], "buy u1 silver; price announce silver 12.99 --consent",
@@ -101,7 +78,8 @@ LIVES = [
                "2025-01-15T12:00:00Z", NEVER, "buying in its group again")}),
   ("refund reversed", [], "buy u1 silver; advance 5d; refund u1; advance 5d; unrefund u1",
    {"silver": ("active", True, "is not over", "2025-02-10T12:00:00Z", "will renew then")}),
-  ("refund reversed too late", [], "buy u1 silver; advance 5d; refund u1; advance 2month; unrefund u1",
+  ("refund reversed too late", [],
+   "buy u1 silver; advance 5d; refund u1; advance 2month; unrefund u1",
    {"silver": ("expired", False, "over on 2025-02-10T12:00:00Z, and it expired on "
                "2025-03-15T12:00:00Z because its refund was taken back only when", NEVER, "")}),
   ("upgraded", [], "buy u1 silver; advance 10d; buy u1 gold",
@@ -122,10 +100,10 @@ LIVES = [
              "for 4.99 USD (still the promotional price)")}),
   ("a code running", [], "buy u1 plus --offer code:SPRING; advance 10d",
    {"plus": ("active", True, "bought at the offer code price of 7.99 USD, paid up front for 2 "
-             "months (offer code SPRING)", "2025-03-17T12:00:00Z", "will renew then for 9.99 USD")}),
+             "months (offer code SPRING)", "2025-03-17T12:00:00Z", "renew then for 9.99 USD")}),
   ("won back", [], "buy u1 plus; cancel u1; advance 3month; buy u1 plus --offer win-back:return",
    {"plus": ("active", True, "bought at the win-back price of 1.99 USD a period, for 1 month in "
-             "all (win-back offer return)", "2025-05-10T12:00:00Z", "will renew then for 9.99 USD")}),
+             "all (win-back offer return)", "2025-05-10T12:00:00Z", "renew then for 9.99 USD")}),
   ("a family's member", [], "buy u2 family; share u2 u1",
    {"family": ("active", True, "had by Family Sharing, is not over", "2025-02-10T12:00:00Z",
                "will renew then with the purchaser's")}),
@@ -136,8 +114,8 @@ LIVES = [
    "buy u2 family; share u2 u1; advance 5d; refund u2",
    {"family": ("revoked", False, "taken away on 2025-01-15T12:00:00Z because u2 had it no longer "
                "to share", NEVER, "u2 subscribes to it again")}),
-  ("a member with a plan of its own", [], "buy u2 family; buy u1 silver; share u2 u1; cancel u1 --product "
-   "silver",
+  ("a member with a plan of its own", [],
+   "buy u2 family; buy u1 silver; share u2 u1; cancel u1 --product silver",
    {"silver": ("active", True, "bought for 9.99 USD", "2025-02-10T12:00:00Z", "will expire then"),
     "family": ("active", True, "had by Family Sharing", "2025-02-10T12:00:00Z",
                "will renew then with the purchaser's")}),
@@ -165,6 +143,9 @@ LIVES = [
   ("restored", [], "buy u1 silver; advance 20d; restore u1",
    {"silver": ("active", True, "from 2025-01-10T12:00:00Z to 2025-02-10T12:00:00Z",
                "2025-02-10T12:00:00Z", "will renew then for 9.99 USD")}),
+  ("a refund asked for", [], "buy u1 silver; request-refund u1",
+   {"silver": ("active", True, "is not over", "2025-02-10T12:00:00Z",
+               "its renewal is turned off, so it will expire then")}),
   ("made to expire", [], "buy u1 silver; advance 5d; expire u1",
    {"silver": ("expired", False, "expired on 2025-01-15T12:00:00Z because a tester made it expire",
                NEVER, "")}),
@@ -234,6 +215,17 @@ def test_what_led_there_is_told_with_its_cause(make_daemon):
   told = live(make_daemon, [], "buy u1 silver; price announce silver 12.99 --consent; "
                                "price decline u1")
   assert "was turned off, its higher price not agreed to; its period lasts until" in told.events[-1]
+
+
+def test_a_refund_that_is_asked_for_is_told_until_it_is_decided(make_daemon):
+  daemon = make_daemon(clock="2025-01-10T12:00:00Z", catalogue=shop.with_plans()).start()
+  open_question = ("A refund of transaction 2000000000000001 is asked for since "
+                   "2025-01-10T12:00:00Z: it is to be granted or declined.")
+  daemon.do("buy", "u1", "silver")
+  daemon.do("request-refund", "u1")
+  assert open_question in daemon.do("explain", "u1").out
+  daemon.do("decline-refund", "u1")
+  assert "is asked for since" not in daemon.do("explain", "u1").out
 
 
 def test_an_upgrades_money_is_told(make_daemon):

@@ -1,5 +1,6 @@
-"""The future as `status --at`, `history --until` and `timeline --until` tell it: marked as forecast,
-without changing anything, and then what comes (domain.md 1, reliability.md).
+"""The future as `status --at`, `history --until` and `timeline --until` tell it.
+
+It is marked as forecast, changes nothing, and then comes (domain.md 1, reliability.md).
 
 Each life is asked about while it lies ahead, against what was written by hand, and then lived.
 """
@@ -25,8 +26,9 @@ LIVES = [
    [("silver", "2025-02-10T12:00:00Z", 12990)], 1, True, ["will renew silver   12.99 USD"]),
   ("a price asked about", [], "buy u1 silver; price announce silver 12.99 --consent", "2025-02-11",
    [], 2, False, ["2025-02-10T12:00:00Z  will end unless the price is agreed to: silver"]),
-  ("a price agreed to", [], "buy u1 silver; price announce silver 12.99 --consent; price consent u1",
-   "2025-02-11", [("silver", "2025-02-10T12:00:00Z", 12990)], 1, True, ["12.99 USD"]),
+  ("a price agreed to", [],
+   "buy u1 silver; price announce silver 12.99 --consent; price consent u1", "2025-02-11",
+   [("silver", "2025-02-10T12:00:00Z", 12990)], 1, True, ["12.99 USD"]),
   ("removed from sale", [], "buy u1 silver; remove-from-sale silver", "2025-03-11", [], 2, False,
    ["2025-02-10T12:00:00Z  will end: silver, product no longer sold"]),
   ("a trial", [], "buy u1 plus", "2025-02-18",
@@ -83,7 +85,8 @@ def test_what_is_forecast_is_told_so_and_comes(
   told = daemon.json("history", "u1", "--until", until)["transactions"]
   future = [part for part in told if part["forecast"]]
   assert told[len(told) - len(future):] == future
-  assert [(part["productId"], text(part["purchaseDate"]), part["price"]) for part in future] == coming
+  assert [(part["productId"], text(part["purchaseDate"]), part["price"])
+          for part in future] == coming
   screen = daemon.do("timeline", "u1", "--until", until).out
   squeezed = " ".join(screen.split())
   for row in drawn:

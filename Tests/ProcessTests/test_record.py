@@ -11,6 +11,7 @@ import pytest
 
 from moments import DAY, moment
 from process import Daemon, Folder
+from told import NEVER, Told
 from wire import Refused
 
 START = "2025-01-10T12:00:00Z"
@@ -222,3 +223,35 @@ def test_a_record_without_a_root_believes_nothing(pair, binaries):
     if bare.process.poll() is None:
       bare.kill()
     folder.remove()
+
+
+@pytest.mark.parametrize("words, passed, status, entitled, cause, next_date, comes", [
+  ("buy u1 pro.monthly", "1d", "active", True,
+   "from 2025-01-10T12:00:00Z to 2025-02-10T12:00:00Z is not over", "2025-02-10T12:00:00Z",
+   "its renewal is turned on, and unless the App Store tells something else before"),
+  ("buy u1 pro.monthly; cancel u1", "1d", "active", True, "is not over", "2025-02-10T12:00:00Z",
+   "its renewal is turned off, and unless"),
+  ("buy u1 pro.monthly; cancel u1; advance 2month", "2month", "expired", False,
+   "expired on 2025-02-10T12:00:00Z because its renewal had been turned off", NEVER,
+   "the App Store says what comes"),
+  ("buy u1 pro.monthly; billing fail u1; advance 40d", "40d", "billing retry", False,
+   "the renewal could not be paid", NEVER, "the App Store says what comes"),
+  ("buy u1 pro.monthly; refund u1", "1d", "revoked", False,
+   "was taken back on 2025-01-10T12:00:00Z", NEVER, "the App Store says what comes"),
+  ("buy u1 pro.monthly", "2month", "expired", False,
+   "was over on 2025-02-10T12:00:00Z, and no renewal was told", NEVER, ""),
+], ids=["active", "cancelled", "expired", "retry", "refunded", "no-news"])
+def test_what_was_told_can_be_explained(
+    pair, words, passed, status, entitled, cause, next_date, comes):
+  """A reader of the record's explanation names the status, its cause and the next date."""
+  store, record = pair
+  for command in words.split("; "):
+    store.do(*command.split())
+  with store.connect() as selling, record.connect() as keeping:
+    for text in signed(selling, "u1"):
+      keeping.call("Store.Submit", account="u1", signed=text)
+  record.do("advance", passed)
+  told = Told(record.do("explain", "u1").out)
+  found = told.things["pro.monthly"]
+  assert found[:2] == [status, entitled] and told.entitled == entitled, told.lines
+  assert cause in found[2] and found[3] == next_date and comes in found[4], told.lines
