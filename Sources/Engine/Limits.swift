@@ -51,7 +51,7 @@ enum Limits {
   /// counted apart.
   static let commandBytesMax = 4_096
   /// Events that one command makes at most: an account opened, an offer's nonce, a purchase, a code
-  /// that waits, a cancellation, and the boot's own before them.
+  /// that waits, a cancellation, and the boot's own before them. A restore's are counted apart.
   static let commandEventsMax = 6
   /// Lines of one account that one command changes at most: each has its events in the lines of
   /// the account's family.

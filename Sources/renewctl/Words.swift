@@ -139,7 +139,6 @@ extension Event {
     case .sharingStarted: return "shares with \(member ?? "a member") from now on"
     case .sharingEnded: return "does not share with \(member ?? "a member") any more"
     case .shared: return "got\(of) by family sharing"
-    case .restored: return "restored\(of)"
     case .revoked: return "lost\(of) by family sharing"
     default: return kind.words + of
     }

@@ -210,7 +210,7 @@ struct RestoreTests {
     #expect(kinds.count { $0 == "shared" } == 1 && kinds.count { $0 == "renewed" } == 2)
   }
 
-  @Test("Case 36: a record takes a restored period for the same one, and its refund too")
+  @Test("Case 36, B38: a record takes a restored period for the same one, and its refund too")
   func record() throws {
     let store = try TestDaemon()
     let record = try TestDaemon { options in

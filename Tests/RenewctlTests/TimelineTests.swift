@@ -102,6 +102,21 @@ struct TimelineTests {
         """)
   }
 
+  @Test("a restore is a line of its own, without a price and without a bar")
+  func restored() throws {
+    let again = Samples.transaction(
+      id: "9", purchased: Samples.february, expires: Self.march, also: [("restored", .bool(true))])
+    let harness = try Self.story(
+      events: Self.events.dropLast() + [
+        Samples.event(7, "restored", at: Samples.february, also: [("transaction", again)])
+      ], ledger: [Self.entry(5, "charge", 9990), Self.entry(6, "charge", 9990)])
+    defer { harness.server.stop() }
+    let lines = harness.run("timeline", "u1", columns: 92).lines
+    let line = try #require(lines.first { $0.contains("restored") })
+    #expect(
+      line.split(separator: " ") == ["2025-02-28T10:00:00Z", "restored", "pro.monthly", "#7"])
+  }
+
   @Test("an upgrade says what it gave back, and a refund gives back what that had left")
   func moneyOfAnUpgrade() throws {
     let period = Samples.transaction(purchased: Samples.february, expires: Self.march)
