@@ -1,32 +1,34 @@
 import Subscriptions
 
-/// Goes through a life event by event and holds each to what the rules say of it (reliability.md,
-/// invariants), with knowledge of its own: what the line's events before it said, the catalogue,
-/// and a calendar that shares nothing with the product's.
+/// Goes through a life event by event and holds each to what the rules say of it (domain.md 1 and
+/// 2; reliability.md, invariants), with knowledge of its own: what the events before it said, the
+/// catalogue as it was imported and changed, and a calendar that shares nothing with the product's.
 struct LifeAudit {
-  /// A line as its events so far tell it.
-  private struct Known {
-    var status: Status
-    var transaction: Transaction
-    var renewal: RenewalInfo
-    var wasRecovered = false
-    /// The periods that have begun by themselves.
-    var starts: Set<Int64> = []
-    var cycle: LifeCycle
-    var renewals: Int32 = 0
-  }
-
-  private struct AccountGroup: Hashable {
-    var account: AccountNumber
-    var group: UInt32
-  }
-
-  private let policies: Policies
-  private let listed = Set(StatusTransitions.all)
-  private var lines: [LineNumber: Known] = [:]
-  private var introductions: Set<AccountGroup> = []
-  private var rate: RenewalRate
+  let policies: Policies
+  /// Which transitions happened, by their place.
+  private(set) var seen = [Bool](repeating: false, count: LifeTransitions.count)
+  var lines: [LifeLine] = []
+  /// By the product's number.
+  var goods: [LifeGood] = []
+  /// By the account's number.
+  var customers: [LifeCustomer] = []
+  /// By the transaction's id, from the first that there was.
+  var payments: [LifePayment] = []
+  /// Where what was sold under an id has its payment: a restore gives it another id.
+  private var places: [Int] = []
+  var firstID: UInt64 = 0
+  var rate: RenewalRate
+  private var failsForAll = false
+  private var asksForAll = false
+  private var isInterruptedForAll = false
+  /// The change under way that reaches many lines: what it is, and whom it has yet to reach.
+  private(set) var sweep: (fact: ProductFact, lines: Set<LineNumber>, count: Int)?
+  private var lastID: UInt64 = 0
   private var taken = 0
+  /// Of the events that came together: accounts that something was sold to, and whether a purchase
+  /// that waited was made.
+  private var soldTo: AccountNumber?
+  private var isApproved = false
 
   init(policies: Policies) {
     self.policies = policies
@@ -35,272 +37,267 @@ struct LifeAudit {
 
   /// Takes in what has been appended since the last time.
   mutating func take(_ world: borrowing LifeWorld) throws(Violation) {
+    soldTo = nil
+    isApproved = false
     while taken < world.log.count {
-      let event = world.log[taken]
-      taken += 1
-      switch event.fact {
+      let cause = world.causes[taken]
+      switch world.log[taken].fact {
       case .line(let kind, let fact):
-        try take(kind, fact, at: event.at, world.state)
-      case .purchase(let kind, _, _, let transaction) where kind != .restored:
-        try checkPrice(transaction, world.state)
-      case .rateChanged(let new):
-        rate = new ?? policies.renewalRate
+        try take(kind, fact, cause, at: world.log[taken].at, world.state)
+      case .purchase(let kind, let account, _, let transaction):
+        try take(kind, transaction, of: account, at: world.log[taken].at)
       default:
-        break
+        try take(world.log[taken].fact, world.state)
       }
+      taken += 1
     }
+    try checkWaiting()
   }
 
+  /// Where purchases must be approved, or are interrupted, none is made at once (domain.md 1.9).
+  private func checkWaiting() throws(Violation) {
+    guard let soldTo, !isApproved else { return }
+    let customer = customers[Int(soldTo)]
+    try Violation.unless(
+      !(customer.asksToBuy ?? asksForAll) && !(customer.isInterrupted ?? isInterruptedForAll),
+      "waiting: a purchase that had to wait was made")
+  }
+
+  mutating func noteSale(to account: AccountNumber) {
+    soldTo = account
+  }
+
+  func paymentsFail(of account: AccountNumber) -> Bool {
+    let customer = customers[Int(account)]
+    return customer.fails || (failsForAll && !customer.pays)
+  }
+
+  // MARK: Lines
+
   private mutating func take(
-    _ kind: EventKind, _ fact: LineFact, at: Instant, _ state: State
+    _ kind: EventKind, _ fact: LineFact, _ cause: LifeCause, at: Instant, _ state: State
   ) throws(Violation) {
-    let before = lines[fact.line]
-    let transition = StatusTransitions.Transition(before?.status, kind, fact.statusAfter)
-    try Violation.unless(listed.contains(transition), "transition: \(transition) is not listed")
-    if let transaction = fact.transaction, kind != .restored {
-      try checkPrice(transaction, state)
-    }
+    let isFirst = Int(fact.line) >= lines.count
+    let before = isFirst ? nil : lines[Int(fact.line)]
+    try checkTransition(kind, fact, at: at, before)
     guard let transaction = fact.transaction ?? before?.transaction,
       let renewal = fact.renewal ?? before?.renewal
     else { throw Violation("facts: a line without a transaction or a renewal info") }
-    if let before { try check(kind, fact, at: at, before, state) }
-    var known =
-      before
-      ?? Known(
-        status: fact.statusAfter, transaction: transaction, renewal: renewal,
-        cycle: LifeCycle(beginning: transaction, rate: rate))
-    let isNew = transaction.id > known.transaction.id && kind != .restored
-    if isNew {
-      known.cycle = cycle(kind, fact, transaction, at: at, known)
-      known.renewals = transaction.reason == .renewal ? known.renewals + 1 : 0
-      // What a purchase replaces may have been renewed ahead of its time.
-      if transaction.reason == .purchase { known.starts = [] }
+    try checkIDs(kind, fact, at: at, before)
+    if transaction.ownership == .familyShared {
+      try checkShared(kind, fact, cause, transaction, renewal, at: at, before)
+    } else {
+      try check(kind, fact, cause, at: at, before, state)
     }
-    if transaction.id >= known.transaction.id { known.transaction = transaction }
-    known.renewal = renewal
-    known.status = fact.statusAfter
-    // Paid after all, or renewed by force: beside a line that was begun meanwhile.
-    let wasInTrouble = before?.status == .gracePeriod || before?.status == .billingRetry
-    if kind == .recovered || (kind == .renewed && wasInTrouble) { known.wasRecovered = true }
-    if kind == .renewed, at != transaction.signedDate || before != nil {
-      known.starts.insert(transaction.purchaseDate.milliseconds)
+    if cause == .sweep {
+      try Violation.unless(
+        sweep?.lines.remove(fact.line) != nil, "sweep: it reached a line that it does not concern")
     }
-    lines[fact.line] = known
+    if cause == .command, kind == .purchased || kind == .upgraded { soldTo = fact.account }
+    follow(kind, fact, transaction, renewal, cause, at: at, before)
+    let after = lines[Int(fact.line)]
     try Violation.unless(
-      fact.statusAfter == status(known, at: at), "status: \(kind) at \(at.rfc3339) left another")
-    try checkIntroduction(kind, fact, transaction, isNew: isNew || before == nil)
-    try checkAlone(fact.line, known, state)
+      fact.statusAfter == after.status(at: at), "status: \(kind) at \(at.rfc3339) left another")
+    if fact.statusAfter.entitles, before?.status.entitles != true {
+      try checkAlone(fact.line, after)
+    }
   }
 
-  /// domain.md 1.2, row by row.
-  private func status(_ line: Known, at now: Instant) -> Status {
-    if line.transaction.revocation != nil { return .revoked }
-    if now < line.transaction.expiresDate { return .active }
-    guard line.renewal.isInBillingRetry else { return .expired }
-    let grace = line.renewal.gracePeriodExpiresDate
-    return grace != .never && now < grace ? .gracePeriod : .billingRetry
-  }
-
-  private mutating func checkIntroduction(
-    _ kind: EventKind, _ fact: LineFact, _ transaction: Transaction, isNew: Bool
+  private mutating func checkTransition(
+    _ kind: EventKind, _ fact: LineFact, at: Instant, _ before: LifeLine?
   ) throws(Violation) {
-    guard isNew, kind == .purchased, transaction.offer?.kind == .introductory else { return }
-    let isFirst = introductions.insert(
-      AccountGroup(account: fact.account, group: fact.group)
-    ).inserted
-    try Violation.unless(isFirst, "introduction: a second one for an account and group")
+    let place = LifeTransitions.place(before?.status, kind, fact.statusAfter)
+    if LifeTransitions.isListed[place] {
+      seen[place] = true
+      return
+    }
+    // A period whose renewal is dealt with late is over all the same: it is left as expired by
+    // what comes between, is bought anew as such, and may renew all the same.
+    let isLate =
+      before.map { at >= $0.transaction.expiresDate && policies.terms.lag > 0 } ?? false
+    let isListed = [Status.active, .expired].contains {
+      LifeTransitions.isListed[LifeTransitions.place($0, kind, fact.statusAfter)]
+    }
+    try Violation.unless(
+      isLate && (isListed || kind == .restored),
+      "transition: from \(before.map { "\($0.status)" } ?? "nothing") by \(kind) to"
+        + " \(fact.statusAfter) is not listed")
   }
 
-  /// One living line for an account and group, but where one was paid after another was bought.
-  private func checkAlone(
-    _ number: LineNumber, _ line: Known, _ state: State
+  /// Ids are given out once, in order; a line keeps its first (domain.md 1.1).
+  private mutating func checkIDs(
+    _ kind: EventKind, _ fact: LineFact, at: Instant, _ before: LifeLine?
   ) throws(Violation) {
-    guard line.status.entitles else { return }
-    let own = state.lines[Int(number)]
-    for (other, known) in lines where other != number && known.status.entitles {
-      guard state.lines[Int(other)].account == own.account,
-        state.lines[Int(other)].group == own.group
-      else { continue }
+    guard let transaction = fact.transaction else { return }
+    guard kind != .restored else {
+      guard let before, !before.isOver, fact.renewal == nil, fact.notification == .none else {
+        throw Violation("restore: of a line that is over, or told of")
+      }
+      return try takeRestored(transaction, of: before.transaction, at: at)
+    }
+    try Violation.unless(
+      transaction.originalID == before?.transaction.originalID ?? transaction.id,
+      "ids: a line has another original id")
+    guard let old = before?.transaction, transaction.id <= old.id else {
+      try checkNew(transaction)
+      switch kind {
+      case .purchased, .renewed, .recovered, .upgraded, .shared: return
+      default:
+        // What befalls the purchaser's line may bring a period that a member had not.
+        guard transaction.ownership == .familyShared else {
+          throw Violation("facts: \(kind) brought a transaction")
+        }
+        return
+      }
+    }
+    guard transaction.id == old.id else { return }
+    let isSame =
+      transaction.product == old.product && transaction.price == old.price
+      && transaction.purchaseDate == old.purchaseDate && transaction.period == old.period
+      && transaction.offer == old.offer && transaction.quantity == old.quantity
+      && transaction.reason == old.reason && transaction.ownership == old.ownership
+      && transaction.storefront == old.storefront
+    try Violation.unless(isSame, "facts: \(kind) changed what was sold")
+    guard transaction.expiresDate != old.expiresDate else { return }
+    try Violation.unless(
+      kind == .renewalExtended || kind == .expired || old.ownership == .familyShared,
+      "facts: \(kind) moved an end")
+  }
+
+  /// Where the payment of a transaction is.
+  func place(ofPaymentFor id: UInt64) -> Int {
+    places[Int(id - firstID)]
+  }
+
+  /// What is restored is the same under another id, to be delivered again, and nothing else.
+  mutating func takeRestored(
+    _ transaction: Transaction, of old: Transaction, at: Instant
+  ) throws(Violation) {
+    try checkNew(transaction)
+    var wanted = old
+    wanted.id = transaction.id
+    wanted.signedDate = at
+    wanted.isFinished = false
+    try Violation.unless(
+      transaction == wanted && old.revocation == nil, "restore: it changed more than the id")
+    places[Int(transaction.id - firstID)] = place(ofPaymentFor: old.id)
+  }
+
+  mutating func checkNew(_ transaction: Transaction) throws(Violation) {
+    try Violation.unless(
+      transaction.id > lastID, "ids: \(transaction.id) is not above those before")
+    lastID = transaction.id
+    if payments.isEmpty { firstID = transaction.id }
+    while UInt64(payments.count) <= transaction.id - firstID {
+      places.append(payments.count)
+      payments.append(LifePayment())
+    }
+  }
+
+  /// One living line of its own for an account and group, but where one was paid after another
+  /// was bought.
+  private func checkAlone(_ number: LineNumber, _ line: LifeLine) throws(Violation) {
+    guard !line.isShared else { return }
+    for (other, known) in lines.enumerated()
+    where other != Int(number) && known.account == line.account && known.group == line.group
+      && known.status.entitles && !known.isShared
+    {
       try Violation.unless(
         known.wasRecovered || line.wasRecovered, "alone: two lines of one group live")
     }
   }
 
-  private func checkPrice(_ transaction: Transaction, _ state: State) throws(Violation) {
-    let product = state.products[Int(transaction.product)].entry
-    let price =
-      transaction.offer == nil
-      ? product.price * Int64(transaction.quantity)
-      : product.offers.first { $0.kind == transaction.offer?.kind }?.price
-    try Violation.unless(
-      transaction.price == price, "price: \(product.id) was sold for \(transaction.price)")
-  }
-}
+  // MARK: Everything else
 
-// MARK: What each kind of event must be
-
-extension LifeAudit {
-  private func check(
-    _ kind: EventKind, _ fact: LineFact, at: Instant, _ before: Known, _ state: State
-  ) throws(Violation) {
-    let end = before.transaction.expiresDate
-    switch kind {
-    case .renewed:
-      try checkRenewal(fact, at: at, before, state)
-    case .chargeFailed:
+  private mutating func take(_ fact: Fact, _ state: State) throws(Violation) {
+    switch fact {
+    case .accountOpened(let account, _, _, _):
+      while customers.count <= Int(account) { customers.append(LifeCustomer()) }
+    case .billingChanged(let account, let fails):
+      if account == noNumber {
+        failsForAll = fails
+      } else {
+        customers[Int(account)].fails = fails
+        customers[Int(account)].pays = !fails
+      }
+    case .switched(.askToBuy, let account, let isOn):
+      if account == noNumber { asksForAll = isOn } else { customers[Int(account)].asksToBuy = isOn }
+    case .switched(.interrupted, let account, let isOn):
+      if account == noNumber {
+        isInterruptedForAll = isOn
+      } else {
+        customers[Int(account)].isInterrupted = isOn
+      }
+    case .rateChanged(let new):
+      rate = new ?? policies.renewalRate
+    case .purchasePending(let purchase):
+      try checkPending(purchase)
+    case .pendingEnded(_, _, let end):
+      isApproved = isApproved || end == .bought
+    case .offerStacked(_, let line, let stacked):
+      let known = try offered(stacked.offer, of: lines[Int(line)].transaction.product, state)
       try Violation.unless(
-        at < end && policies.terms.lead > 0 && before.renewal.autoRenews,
-        "charge: it failed out of its time")
-    case .renewalFailed:
-      try Violation.unless(
-        at == end && before.renewal.autoRenews, "failure: a renewal failed out of its time")
-      try Violation.unless(
-        fact.renewal?.gracePeriodExpiresDate == graceEnd(of: before, state),
-        "grace: it has not its length")
-    case .graceEnded:
-      try Violation.unless(
-        at == before.renewal.gracePeriodExpiresDate, "grace: it ended out of its time")
-    case .recovered:
-      try checkRecovery(fact, at: at, before, state)
-    case .expired:
-      try checkEnd(fact, at: at, before)
-    case .upgraded:
-      try Violation.unless(
-        fact.transaction?.purchaseDate == at && fact.transaction?.offer == nil
-          && fact.transaction?.product != before.transaction.product,
-        "upgrade: it is none")
-    case .restored:
-      try checkRestored(fact, at: at, before)
-    default:
+        known.isStackable && known.price == stacked.price
+          && lines[Int(line)].transaction.offer?.kind == .introductory,
+        "offer: a code waits that does not stack")
+      lines[Int(line)].stacked = stacked
+    case .sharingStarted(let purchaser, let member):
+      customers[Int(purchaser)].members.append(member)
+      customers[Int(member)].purchaser = purchaser
+    case .sharingEnded(let purchaser, let member, _):
+      customers[Int(purchaser)].members.removeAll { $0 == member }
+      customers[Int(member)].purchaser = nil
+    case .catalogueImported(_, _, let catalogue):
+      take(catalogue, state)
+    case .product(let kind, let fact):
+      try take(kind, fact, state)
+    case .logCreated, .clockCreated, .advanceStarted, .advanced, .clockAttached, .clockHeld,
+      .clockAccepted, .bootObserved, .reset, .line, .purchase, .finished, .ingested, .linked,
+      .unlinked, .namesReported, .simulatedErrorChanged, .offerProof:
       break
     }
-    if ![.renewed, .recovered, .upgraded, .purchased, .restored].contains(kind),
-      let transaction = fact.transaction
-    {
-      try Violation.unless(
-        transaction.id <= before.transaction.id, "facts: \(kind) brought a transaction")
+  }
+
+  private mutating func checkPending(_ purchase: PendingPurchase) throws(Violation) {
+    try Violation.unless(purchase.id > lastID, "ids: a purchase that waits has an old one")
+    lastID = purchase.id
+    let customer = customers[Int(purchase.account)]
+    let mustWait =
+      purchase.reason == .askToBuy
+      ? customer.asksToBuy ?? asksForAll : customer.isInterrupted ?? isInterruptedForAll
+    try Violation.unless(mustWait, "waiting: a purchase waits that need not")
+  }
+
+  private mutating func take(_ catalogue: Catalogue, _ state: State) {
+    for index in goods.indices { goods[index].isOnSale = false }
+    for entry in catalogue.products {
+      guard let number = state.product(id: entry.id) else { continue }
+      let good = LifeGood(entry: entry, price: entry.price)
+      if Int(number) < goods.count { goods[Int(number)] = good } else { goods.append(good) }
     }
   }
 
-  /// What is restored is the newest period under another id, and nothing else is another.
-  private func checkRestored(
-    _ fact: LineFact, at: Instant, _ before: Known
+  private mutating func take(
+    _ kind: EventKind, _ fact: ProductFact, _ state: State
   ) throws(Violation) {
-    guard let found = fact.transaction else { throw Violation("restore: of nothing") }
-    var wanted = before.transaction
-    wanted.id = found.id
-    wanted.signedDate = at
-    wanted.isFinished = false
-    try Violation.unless(
-      found == wanted && found.id > before.transaction.id && fact.renewal == nil
-        && fact.notification == .none,
-      "restore: it changed more than the id")
-  }
-
-  private func checkRenewal(
-    _ fact: LineFact, at: Instant, _ before: Known, _ state: State
-  ) throws(Violation) {
-    guard let next = fact.transaction else { throw Violation("renewal: without a transaction") }
-    let end = before.transaction.expiresDate
-    try Violation.unless(
-      next.product == before.renewal.autoRenewProduct && next.price == before.renewal.renewalPrice,
-      "renewal: of another product or price than was told")
-    try Violation.unless(
-      before.status != .revoked && before.status != .expired, "renewal: after the end")
-    // Only a tester's command begins a period before the last one ended, or in billing trouble.
-    let isOwed = before.status == .gracePeriod || before.status == .billingRetry
-    if next.purchaseDate == at, at < end || isOwed { return }
-    try Violation.unless(before.renewal.autoRenews, "renewal: after a cancel")
-    try Violation.unless(
-      before.renewals < policies.terms.renewalsMax, "renewal: more often than allowed")
-    try Violation.unless(next.purchaseDate == end, "renewal: the periods do not tile")
-    let due = max(
-      end.advanced(byMilliseconds: -policies.terms.lead), before.transaction.purchaseDate,
-      before.renewal.signedDate)
-    try Violation.unless(at == min(end, due), "renewal: its time is not its deadline")
-    try Violation.unless(
-      !before.starts.contains(end.milliseconds), "renewal: twice for one period")
-    try checkLength(next, before.cycle.next(next, at: rate, policies), state)
-  }
-
-  private func checkRecovery(
-    _ fact: LineFact, at: Instant, _ before: Known, _ state: State
-  ) throws(Violation) {
-    guard let paid = fact.transaction, let renewal = fact.renewal else {
-      throw Violation("recovery: without its facts")
-    }
-    try Violation.unless(
-      paid.product == before.renewal.autoRenewProduct && paid.reason == .renewal
-        && paid.expiresDate > at,
-      "recovery: of another product, or over already")
-    try Violation.unless(
-      !renewal.isInBillingRetry && renewal.gracePeriodExpiresDate == .never
-        && renewal.expirationIntent == nil && renewal.autoRenews,
-      "recovery: the trouble is not over")
-    let cycle = before.cycle.next(paid, at: rate, policies)
-    let isKept = keepsCycle(before, cycle, at: at)
-    let start =
-      before.status == .active || (isKept && policies.graceRecoveryDate == .cycleStart)
-      ? before.transaction.expiresDate : at
-    try Violation.unless(paid.purchaseDate == start, "recovery: the period begins elsewhere")
-    try checkLength(
-      paid, isKept ? cycle : LifeCycle(beginning: paid, rate: rate), state)
-  }
-
-  /// Paid within grace, or ahead of the end, the cycle stays, unless it is over by then.
-  private func keepsCycle(_ before: Known, _ cycle: LifeCycle, at: Instant) -> Bool {
-    guard before.status == .active || before.status == .gracePeriod else { return false }
-    return cycle.end > at.milliseconds
-  }
-
-  private func checkEnd(
-    _ fact: LineFact, at: Instant, _ before: Known
-  ) throws(Violation) {
-    try Violation.unless(before.status != .revoked, "end: after a refund")
-    guard fact.notification == .expiredBillingRetry else { return }
-    let end = before.transaction.expiresDate
-    let retry = RateLengths(before.renewal.retryRate)?.billingRetry ?? 60 * 86_400_000
-    try Violation.unless(
-      at == end.advanced(byMilliseconds: retry), "retry: it has not its length")
-  }
-
-  private func checkLength(
-    _ transaction: Transaction, _ cycle: LifeCycle, _ state: State
-  ) throws(Violation) {
-    let product = state.products[Int(transaction.product)].entry
-    try Violation.unless(
-      transaction.period == product.period, "length: \(product.id) was sold for another period")
-    try Violation.unless(
-      transaction.expiresDate.milliseconds == cycle.end,
-      "length: \(product.id) ends at \(transaction.expiresDate.rfc3339), not at"
-        + " \(Instant(milliseconds: cycle.end).rfc3339)")
-  }
-
-  /// domain.md 1.5: a week's six days at most, none after a trial where only paid periods have it.
-  private func graceEnd(of line: Known, _ state: State) -> Instant {
-    var days = policies.graceDays
-    let product = state.products[Int(line.renewal.autoRenewProduct)].entry
-    let isWeekly = product.period == Period(unit: .week, count: 1)
-    if isWeekly { days = min(days, 6) }
-    if policies.graceScope == .paidToPaid, line.transaction.offer?.paymentMode == .freeTrial {
-      days = 0
-    }
-    guard days > 0 else { return .never }
-    let end = line.transaction.expiresDate
-    guard let lengths = RateLengths(rate) else { return end.advanced(byDays: days) }
-    return end.advanced(
-      byMilliseconds: isWeekly ? lengths.weeklyGrace * days / 6 : lengths.grace * days / 16)
-  }
-
-  /// Where the line's calendar stands after a new period.
-  private func cycle(
-    _ kind: EventKind, _ fact: LineFact, _ transaction: Transaction, at: Instant, _ before: Known
-  ) -> LifeCycle {
-    let next = before.cycle.next(transaction, at: rate, policies)
     switch kind {
-    case .recovered where keepsCycle(before, next, at: at): return next
-    case .renewed where transaction.purchaseDate == before.transaction.expiresDate: return next
-    default: return LifeCycle(beginning: transaction, rate: rate)
+    case .removedFromSale:
+      goods[Int(fact.product)].isOnSale = false
+      goods[Int(fact.product)].isWithdrawn = true
+    case .priceIncreaseAnnounced:
+      try Violation.unless(
+        fact.price >= goods[Int(fact.product)].price, "price: an increase is none")
+      goods[Int(fact.product)].price = fact.price
+      let lines = reached(byIncrease: fact, state)
+      sweep = (fact, lines, lines.count)
+    case .massExtensionStarted:
+      let lines = reached(byExtension: fact, state)
+      sweep = (fact, lines, lines.count)
+    default:
+      try Violation.unless(
+        sweep?.lines.isEmpty == true && sweep?.count == Int(fact.succeeded + fact.failed),
+        "sweep: \(kind) came before all were told")
+      sweep = nil
     }
   }
 }

@@ -12,15 +12,15 @@ struct LifeCycle {
   /// The cycle of a period that begins by itself, at its own length.
   init(beginning transaction: Transaction, rate: RenewalRate) {
     let start = transaction.purchaseDate.milliseconds
-    let length = ModelLength(transaction.period.iso8601)
+    let length = ModelLength(transaction.period)
     if let lengths = RateLengths(rate) {
       end = start + lengths.length(of: transaction.period)
       anchor = end
-      sold = ModelLength("P0D")
+      sold = ModelLength.none
     } else if transaction.offer?.paymentMode == .freeTrial {
       end = length.after(start)
       anchor = end
-      sold = ModelLength("P0D")
+      sold = ModelLength.none
     } else {
       end = length.after(start)
       anchor = start
@@ -33,12 +33,11 @@ struct LifeCycle {
     var next = self
     if let lengths = RateLengths(rate) {
       next.end = end + lengths.length(of: transaction.period)
-      next.anchor = next.end
-      next.sold = ModelLength("P0D")
+      next.begin(at: next.end)
       return next
     }
-    let length = ModelLength(transaction.period.iso8601)
-    let isNew = sold == ModelLength("P0D") || sold.isMonths != length.isMonths
+    let length = ModelLength(transaction.period)
+    let isNew = sold == ModelLength.none || sold.isMonths != length.isMonths
     if isNew {
       next.anchor = end
       next.sold = length
@@ -47,6 +46,19 @@ struct LifeCycle {
     }
     next.end =
       policies.monthEnd == .chained ? length.after(end) : next.sold.after(next.anchor)
+    // What follows on a trial is counted from its end.
+    if transaction.offer?.paymentMode == .freeTrial { next.begin(at: next.end) }
     return next
+  }
+
+  /// The newest period ends at another time, and what follows is counted from there.
+  mutating func end(at time: Instant) {
+    end = time.milliseconds
+    begin(at: end)
+  }
+
+  private mutating func begin(at time: Int64) {
+    anchor = time
+    sold = ModelLength.none
   }
 }

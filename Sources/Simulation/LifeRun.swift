@@ -5,12 +5,21 @@ public struct LifeOutcome: Sendable {
   /// What must never happen and did; nil where all is well.
   public var violation: Violation?
   public var eventCount = 0
-  /// The words of `renewctl` that do the same, one for each step that did something.
-  public var words: [String] = []
+  /// What was done, refused commands included; steps that named nothing are left out.
+  public var deeds: [LifeDeed] = []
+  /// Which transitions of lines happened, by their place in the table.
+  var seen: [Bool] = []
 
   /// The rule that is broken: the violation up to its colon.
   var rule: Substring? {
     violation.map { violation in violation.description.prefix { $0 != ":" } }
+  }
+
+  /// Those of the table that happened.
+  public var transitions: [StatusTransitions.Transition] {
+    StatusTransitions.all.filter { row in
+      !seen.isEmpty && seen[LifeTransitions.place(row.from, row.kind, row.to)]
+    }
   }
 }
 
@@ -21,15 +30,24 @@ public enum LifeRun {
     do {
       var world = try LifeWorld(life, plant: plant)
       var audit = LifeAudit(policies: life.policies)
-      defer { outcome.eventCount = world.log.count }
-      for step in life.steps {
-        // What the rules refuse is simply not done.
-        if let words = try? world.perform(step) { outcome.words.append(words) }
-        try audit.take(world)
-        try LifeChecks.checkStanding(world)
+      defer {
+        outcome.eventCount = world.log.count
+        outcome.seen = audit.seen
       }
-      try LifeChecks.checkFolds(world)
-      try LifeChecks.checkFuture(world, &audit)
+      try audit.take(world)
+      let middle = life.steps.count / 2
+      var snapshot = LifeSnapshot(world)
+      for (index, step) in life.steps.enumerated() {
+        if index == middle { snapshot = LifeSnapshot(world) }
+        guard let deed = world.perform(step) else { continue }
+        outcome.deeds.append(deed)
+        if let violation = world.violation { throw violation }
+        guard deed.hasChanged else { continue }
+        try audit.take(world)
+        try LifeChecks.checkStanding(world, audit)
+      }
+      try LifeChecks.checkFolds(world, audit, snapshot: snapshot)
+      try LifeChecks.checkFuture(world.copy(), &audit)
     } catch let violation as Violation {
       outcome.violation = violation
     } catch {
@@ -49,6 +67,7 @@ public enum LifeRun {
     }
     var shortest = life
     shortest.steps = withoutNeedless(life.steps, fails)
+    shortest.steps = withLongHops(shortest.steps, fails)
     shortest.steps = withShortHops(shortest.steps, fails)
     return shortest
   }
@@ -78,6 +97,27 @@ public enum LifeRun {
         return kept
       }
     }
+  }
+
+  /// One hop of a clock in the place of two, one behind the other.
+  private static func withLongHops(
+    _ steps: [LifeStep], _ fails: ([LifeStep]) -> Bool
+  ) -> [LifeStep] {
+    var kept = steps
+    var index = 0
+    while index + 1 < kept.count {
+      guard case .advance(let clock, let days, let rest) = kept[index],
+        case .advance(clock, let more, let moreRest) = kept[index + 1]
+      else {
+        index += 1
+        continue
+      }
+      var tried = kept
+      tried[index] = .advance(clock: clock, days: days + more, milliseconds: rest + moreRest)
+      tried.remove(at: index + 1)
+      if fails(tried) { kept = tried } else { index += 1 }
+    }
+    return kept
   }
 
   private static func withShortHops(

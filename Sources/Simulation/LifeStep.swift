@@ -1,26 +1,90 @@
-import EventLog
 import Subscriptions
 
-/// One thing done in a life. Accounts and clocks are small numbers; lines and transactions are
-/// named by their place among the account's, so that a step means something whatever was left out
-/// before it. What the rules refuse, or what names nothing, is simply not done.
+/// One thing done in a life. Accounts and clocks are small numbers; lines, transactions and
+/// purchases that wait are named by their place among the account's, so that a step means
+/// something whatever was left out before it. What names nothing is simply not done.
 public enum LifeStep: Equatable, Sendable {
   case advance(clock: Int, days: Int64, milliseconds: Int64)
-  case buy(account: Int, product: String, clock: Int)
+  case buy(LifePurchase)
+  case line(LifeLineStep, account: Int, place: Int)
+  case transaction(LifeTransactionStep, account: Int, place: Int)
+  case account(LifeAccountStep, account: Int)
+  case store(LifeStoreStep)
+}
+
+public struct LifePurchase: Equatable, Sendable {
+  public var account: Int
+  public var product: String
+  /// Of an account that is only being opened.
+  public var clock = 0
+  public var quantity: Int64 = 1
+  public var offer: LifeOffer?
   /// Dated back by so many days.
-  case buyBack(account: Int, product: String, clock: Int, days: Int64, isCancelled: Bool)
-  case autoRenew(account: Int, line: Int, enabled: Bool)
-  case renew(account: Int, line: Int)
-  case expire(account: Int, line: Int)
-  case billing(account: Int, fails: Bool)
-  case resolve(account: Int, line: Int)
-  case refund(account: Int, transaction: Int, percentage: Int64?)
-  case reverse(account: Int, transaction: Int)
-  case requestRefund(account: Int, transaction: Int)
-  case declineRefund(account: Int, transaction: Int)
-  case finish(account: Int, transaction: Int)
-  case attach(account: Int, clock: Int)
+  public var daysBack: Int64?
+  /// Dated back, with renewal turned off at once.
+  public var isCancelled = false
+}
+
+public struct LifeOffer: Equatable, Sendable {
+  public var kind: OfferKind
+  public var id: String?
+}
+
+/// What is done to a subscription.
+public enum LifeLineStep: Equatable, Sendable {
+  case cancel
+  case resume
+  case renew
+  case expire
+  case resolve
+  case consent
+  case decline
+  case extend(days: Int64)
+}
+
+/// What is done to a transaction.
+public enum LifeTransactionStep: Equatable, Sendable {
+  case refund(percentage: Int64?)
+  case reverse
+  case requestRefund
+  case declineRefund
+  case finish
+}
+
+/// What is done to an account.
+public enum LifeAccountStep: Equatable, Sendable {
+  case billing(fails: Bool)
+  case attach(clock: Int)
+  case share(member: Int)
+  /// With one member, or with all.
+  case unshare(member: Int?, SharingEnd)
+  case askToBuy(Bool)
+  case interrupt(Bool)
+  case approve(place: Int)
+  case declinePurchase(place: Int)
+  case resolvePurchase(place: Int)
+  case restore
+}
+
+/// A product that is named, or the one that a line renews to, by the line's place among all.
+public enum LifeProduct: Equatable, Sendable {
+  case named(String)
+  case held(place: Int)
+}
+
+/// What is done to all of the store.
+public enum LifeStoreStep: Equatable, Sendable {
   case rate(RenewalRate?)
+  case billing(fails: Bool)
+  case askToBuy(Bool)
+  case interrupt(Bool)
+  /// Milliunits more than now.
+  case raisePrice(LifeProduct, by: Int64, needsConsent: Bool)
+  case remove(LifeProduct)
+  case extendAll(LifeProduct, days: Int64, identifier: Int)
+  /// Sells what one of the shop's days sells.
+  case catalogue(Int)
+  case fault(SimulatedAPI, SimulatedError?)
 }
 
 /// Everything about a life: what its store is told, when it begins, and what is done in it.
@@ -28,9 +92,12 @@ public struct Life: Sendable {
   public var policies: Policies
   public var start: Instant
   public var steps: [LifeStep]
+  /// Whether it is looked at so closely that it takes far longer: byte for byte behind each
+  /// refusal, and with every deadline looked for twice.
+  public var isThorough: Bool
 
   public static let clockNames = ["default", "other"]
-  static let accountCount = 4
+  static let accountCount = 5
 
   static func name(ofAccount number: Int) -> String { "u\(number + 1)" }
 
@@ -39,94 +106,9 @@ public struct Life: Sendable {
     var maker = LifeMaker(seed: seed)
     policies = maker.policies()
     start = maker.start()
-    steps = (0..<stepCount).map { _ in maker.step() }
-  }
-}
-
-/// Makes lives up from a seed.
-private struct LifeMaker {
-  private var chance: SeededGenerator
-  private let products = Shop.workload.wares
-  private let plans = Shop.workload.wares(of: "GX")
-
-  init(seed: UInt64) {
-    chance = SeededGenerator(seed: seed)
-  }
-
-  private mutating func below(_ count: Int) -> Int {
-    Int(chance.next() % UInt64(count))
-  }
-
-  private mutating func pick<Element>(_ elements: [Element]) -> Element {
-    elements[below(elements.count)]
-  }
-
-  private mutating func flip() -> Bool { below(2) == 0 }
-
-  mutating func policies() -> Policies {
-    var policies = Policies()
-    policies.monthEnd = pick([.anchored, .chained])
-    policies.graceDays = pick([0, 3, 16, 28])
-    policies.graceScope = pick(GraceScope.allCases)
-    policies.graceRecoveryDate = pick(GraceRecoveryDate.allCases)
-    policies.renewalRate = pick([
-      .realTime, .realTime, .realTime, .oneHourIsOneDay, .monthlyRenewalEveryHour,
-      .oneRenewalEveryDay,
-    ])
-    policies.recentStartGap = pick([
-      Subscriptions.Limits.recentStartGapProduction, Subscriptions.Limits.recentStartGapSandbox,
-    ])
-    policies.terms.lead = pick([0, 0, 36_000_000])
-    policies.terms.renewalsMax = pick([.max, .max, 6])
-    return policies
-  }
-
-  /// Any moment of two years, leap days and month ends more often than chance would have them.
-  mutating func start() -> Instant {
-    let days = flip() ? Int64(below(730)) : pick([30, 58, 59, 60, 89, 120, 394, 424])
-    // 2023-12-31T00:00:00Z and so many days.
-    return Instant(milliseconds: 1_703_980_800_000)
-      .advanced(byDays: days).advanced(byMilliseconds: Int64(below(86_400_000)))
-  }
-
-  mutating func step() -> LifeStep {
-    let account = below(Life.accountCount)
-    switch below(100) {
-    case 0..<27: return advance()
-    case 27..<47: return .buy(account: account, product: product(), clock: below(2))
-    case 47..<50:
-      return .buyBack(
-        account: account, product: product(), clock: below(2), days: Int64(below(60)),
-        isCancelled: flip())
-    case 50..<58: return .autoRenew(account: account, line: below(4), enabled: below(3) == 0)
-    case 58..<61: return .renew(account: account, line: below(4))
-    case 61..<63: return .expire(account: account, line: below(4))
-    case 63..<70: return .billing(account: account, fails: true)
-    case 70..<73: return .billing(account: account, fails: false)
-    case 73..<80: return .resolve(account: account, line: below(4))
-    case 80..<85:
-      return .refund(
-        account: account, transaction: below(8),
-        percentage: flip() ? nil : Int64(1 + below(100)))
-    case 85..<89: return .reverse(account: account, transaction: below(8))
-    case 89..<91: return .requestRefund(account: account, transaction: below(8))
-    case 91..<93: return .declineRefund(account: account, transaction: below(8))
-    case 93..<96: return .finish(account: account, transaction: below(8))
-    case 96..<98: return .attach(account: account, clock: below(2))
-    default:
-      return .rate(pick([nil, .realTime, .oneHourIsOneDay, .oneRenewalEveryDay]))
-    }
-  }
-
-  private mutating func advance() -> LifeStep {
-    let isFine = flip()
-    return .advance(
-      clock: below(2), days: Int64(below(3) == 0 ? below(3) : below(45)),
-      milliseconds: isFine ? Int64(below(86_400_000)) : 0)
-  }
-
-  /// Any product, plans of the great group half of the time: much can be done in it alone.
-  private mutating func product() -> String {
-    flip() ? pick(plans).id : pick(products).id
+    steps = []
+    steps.reserveCapacity(stepCount)
+    for _ in 0..<stepCount { steps.append(maker.step()) }
+    isThorough = seed % Limits.thoroughLifeEvery == 0
   }
 }

@@ -1,152 +1,241 @@
 import Subscriptions
 
-/// Doing the steps of a life; each that did something has the words of `renewctl` that do the same.
+/// Doing the steps of a life.
 extension LifeWorld {
-  /// Does a step and gives its words; nil where it names nothing or changes nothing.
-  mutating func perform(_ step: LifeStep) throws(Rejection) -> String? {
-    let before = log.count
-    let words = try carryOut(step)
-    return log.count == before ? nil : words
+  /// Does a step; nil where it names nothing. What must never happen is the world's `violation`.
+  mutating func perform(_ step: LifeStep) -> LifeDeed? {
+    let count = log.count
+    let before = isThorough ? snapshot() : []
+    let look = LifeLook(state)
+    var deed = LifeDeed(words: "")
+    do throws(Rejection) {
+      let events = try decide(step, &deed.words)
+      if case .advance(let clock, let days, let milliseconds) = step {
+        try advance(clock, days, milliseconds)
+      } else {
+        commit(events)
+      }
+    } catch {
+      deed.rejection = error
+      if plant == .leakyRefusal, case .line(_, let account, _) = step,
+        let number = number(account)
+      {
+        leak(number)
+      }
+    }
+    deed.hasChanged = log.count > count
+    if !deed.hasChanged {
+      if look != LifeLook(state) { note("refusal: a command that did nothing did something") }
+      if isThorough, before != snapshot() {
+        note("refusal: a command that did nothing changed the state's bytes")
+      }
+    }
+    deed.isSuspect = violation != nil
+    return deed.words.isEmpty ? nil : deed
   }
 
-  private mutating func carryOut(_ step: LifeStep) throws(Rejection) -> String? {
-    var events: [Event] = []
-    switch step {
-    case .advance(let clock, let days, let milliseconds):
-      return try advance(clock, days, milliseconds)
-    case .buy(let account, let product, let clock):
-      return try buy(account, product, clock, nil, isCancelled: false)
-    case .buyBack(let account, let product, let clock, let days, let isCancelled):
-      return try buy(account, product, clock, days, isCancelled: isCancelled)
-    case .attach(let account, let clock):
-      let name = Life.name(ofAccount: account)
-      try state.decideAttach(
-        account: Array(name.utf8), to: ClockNumber(clock + 1), into: &events)
-      commit(events)
-      return "clock attach \(name) \(Life.clockNames[clock])"
-    case .rate(let rate):
-      try state.decideRate(rate, into: &events)
-      for event in events { append(event) }
-      return "rate \(rate?.name ?? "default")"
-    case .billing(let account, let fails):
-      guard let number = number(account) else { return nil }
-      try state.decideBilling(account: number, fails: fails, into: &events)
-      commit(events)
-      return "billing \(fails ? "fail" : "ok") \(Life.name(ofAccount: account))"
-    case .autoRenew(let account, let line, _), .renew(let account, let line),
-      .expire(let account, let line), .resolve(let account, let line):
-      return try changeLine(step, account, line)
-    case .refund(let account, let transaction, _), .reverse(let account, let transaction),
-      .requestRefund(let account, let transaction), .declineRefund(let account, let transaction),
-      .finish(let account, let transaction):
-      return try changeTransaction(step, account, transaction)
-    }
+  /// The state's bytes.
+  func snapshot() -> [UInt8] {
+    var bytes: [UInt8] = []
+    state.encodeSnapshot(into: &bytes)
+    return bytes
   }
 
   private mutating func advance(
     _ clock: Int, _ days: Int64, _ milliseconds: Int64
-  ) throws(Rejection) -> String {
+  ) throws(Rejection) {
     let number = ClockNumber(clock + 1)
     let target = state.clocks[Int(number)].now.advanced(byDays: days)
       .advanced(byMilliseconds: milliseconds)
     try advance(number, to: target)
-    return "advance --clock \(Life.clockNames[clock]) --to \(target.rfc3339)"
   }
 
-  private mutating func buy(
-    _ account: Int, _ product: String, _ clock: Int, _ daysBack: Int64?, isCancelled: Bool
-  ) throws(Rejection) -> String {
-    let name = Life.name(ofAccount: account)
-    var command = PurchaseCommand(account: Array(name.utf8), productID: product)
-    var words = "buy \(name) \(product)"
-    let known = number(account)
-    if known == nil {
-      command.clock = Life.clockNames[clock]
-      words += " --clock \(Life.clockNames[clock])"
+  /// What a step means to the rules, with its words.
+  private func decide(
+    _ step: LifeStep, _ words: inout String
+  ) throws(Rejection) -> [Event] {
+    var events: [Event] = []
+    switch step {
+    case .advance(let clock, let days, let milliseconds):
+      let target = state.clocks[clock + 1].now.advanced(byDays: days)
+        .advanced(byMilliseconds: milliseconds)
+      words = "advance --clock \(Life.clockNames[clock]) --to \(target.rfc3339)"
+    case .buy(let purchase):
+      try decide(purchase, &words, into: &events)
+    case .line(let step, let account, let place):
+      try decide(step, account, place, &words, into: &events)
+    case .transaction(let step, let account, let place):
+      try decide(step, account, place, &words, into: &events)
+    case .account(let step, let account):
+      try decide(step, account, &words, into: &events)
+    case .store(let step):
+      try decide(step, &words, into: &events)
     }
-    if let daysBack {
-      let own = known.map { state.accounts[$0].clock } ?? ClockNumber(clock + 1)
+    return events
+  }
+
+  private func decide(
+    _ purchase: LifePurchase, _ words: inout String, into events: inout [Event]
+  ) throws(Rejection) {
+    let name = Life.name(ofAccount: purchase.account)
+    var command = PurchaseCommand(
+      account: Array(name.utf8), productID: purchase.product, quantity: purchase.quantity)
+    words = "buy \(name) \(purchase.product)"
+    let known = number(purchase.account)
+    if known == nil {
+      command.clock = Life.clockNames[purchase.clock]
+      words += " --clock \(Life.clockNames[purchase.clock])"
+    }
+    if purchase.quantity != 1 { words += " --quantity \(purchase.quantity)" }
+    if let offer = purchase.offer {
+      command.offer = OfferRequest(kind: offer.kind, id: offer.id)
+      words += " --offer \(offer.words)"
+    }
+    if let daysBack = purchase.daysBack {
+      let own = known.map { state.accounts[$0].clock } ?? ClockNumber(purchase.clock + 1)
       let date = state.clocks[Int(own)].now.advanced(byDays: -daysBack)
       command.purchaseDate = date
-      command.renewalBehavior = isCancelled ? .cancelImmediately : .renewUntilNow
-      words += " --date \(date.rfc3339)" + (isCancelled ? " --cancelled" : "")
+      command.renewalBehavior = purchase.isCancelled ? .cancelImmediately : .renewUntilNow
+      words += " --date \(date.rfc3339)" + (purchase.isCancelled ? " --cancelled" : "")
     }
-    var events: [Event] = []
     _ = try state.decidePurchase(command, policies: policies, into: &events)
-    commit(events)
-    return words
   }
 
-  private mutating func changeLine(
-    _ step: LifeStep, _ account: Int, _ place: Int
-  ) throws(Rejection) -> String? {
-    guard let number = number(account) else { return nil }
-    var lines: [LineNumber] = []
-    state.forEachLine(of: number) { line, _ in lines.append(line) }
-    guard !lines.isEmpty else { return nil }
-    let line = lines[place % lines.count]
+  private func decide(
+    _ step: LifeLineStep, _ account: Int, _ place: Int, _ words: inout String,
+    into events: inout [Event]
+  ) throws(Rejection) {
+    guard let line = line(step, account, place) else { return }
     let id = state.lines[Int(line)].transaction.originalID
-    var events: [Event] = []
-    var words: String
     switch step {
-    case .autoRenew(_, _, let enabled):
-      try state.decideAutoRenew(line: line, enabled: enabled, into: &events)
-      words = "\(enabled ? "resume" : "cancel") \(id)"
+    case .cancel:
+      words = "cancel \(id)"
+      try state.decideAutoRenew(line: line, enabled: false, into: &events)
+    case .resume:
+      words = "resume \(id)"
+      try state.decideAutoRenew(line: line, enabled: true, into: &events)
     case .renew:
-      try state.decideForcedRenewal(line: line, policies: policies, into: &events)
       words = "renew --subscription \(id)"
+      try state.decideForcedRenewal(line: line, policies: policies, into: &events)
     case .expire:
-      try state.decideExpiry(line: line, into: &events)
       words = "expire --subscription \(id)"
+      try state.decideExpiry(line: line, into: &events)
     case .resolve:
-      try state.decideRecovery(line: line, policies: policies, into: &events)
       words = "billing resolve --subscription \(id)"
-    case .advance, .buy, .buyBack, .billing, .refund, .reverse, .requestRefund, .declineRefund,
-      .finish, .attach, .rate:
-      preconditionFailure("no step on a line")
+      try state.decideRecovery(line: line, policies: policies, into: &events)
+    case .consent:
+      words = "price consent --subscription \(id)"
+      try state.decideConsent(line: line, into: &events)
+    case .decline:
+      words = "price decline --subscription \(id)"
+      try state.decideNoConsent(line: line, into: &events)
+    case .extend(let days):
+      words = "extend --subscription \(id) \(days)d"
+      try state.decideExtension(
+        line: line, days: days, reason: 0, policies: policies, into: &events)
     }
-    commit(events)
-    return words
   }
 
-  private mutating func changeTransaction(
-    _ step: LifeStep, _ account: Int, _ place: Int
-  ) throws(Rejection) -> String? {
-    guard let number = number(account), Int(number) < histories.count else { return nil }
+  private func decide(
+    _ step: LifeTransactionStep, _ account: Int, _ place: Int, _ words: inout String,
+    into events: inout [Event]
+  ) throws(Rejection) {
+    guard let (number, id) = transaction(step, account, place) else { return }
     let history = histories[Int(number)]
-    guard !history.entries.isEmpty else { return nil }
-    // The newest first: much can be done with them alone.
-    let entry = history.entries[history.entries.count - 1 - place % history.entries.count]
-    let id = entry.transaction.id
-    var events: [Event] = []
-    var words: String
     switch step {
-    case .refund(_, _, let percentage):
+    case .refund(let percentage):
+      words = "refund --transaction \(id)" + (percentage.map { " --percentage \($0)" } ?? "")
       try state.decideRefund(
         of: id, account: number, history: history, percentage: percentage, reason: nil,
         into: &events)
-      words = "refund --transaction \(id)" + (percentage.map { " --percentage \($0)" } ?? "")
     case .reverse:
-      try state.decideRefundReversal(of: id, account: number, history: history, into: &events)
       words = "unrefund --transaction \(id)"
+      try state.decideRefundReversal(of: id, account: number, history: history, into: &events)
     case .requestRefund:
-      try state.decideRefundRequest(of: id, account: number, history: history, into: &events)
       words = "request-refund --transaction \(id)"
+      try state.decideRefundRequest(of: id, account: number, history: history, into: &events)
     case .declineRefund:
-      try state.decideRefundRefusal(of: id, account: number, history: history, into: &events)
       words = "decline-refund --transaction \(id)"
+      try state.decideRefundRefusal(of: id, account: number, history: history, into: &events)
     case .finish:
-      try state.decideFinish(id, account: number, history: history, into: &events)
       words = "finish \(id)"
-    case .advance, .buy, .buyBack, .billing, .autoRenew, .renew, .expire, .resolve, .attach,
-      .rate:
-      preconditionFailure("no step on a transaction")
+      try state.decideFinish(id, account: number, history: history, into: &events)
     }
-    commit(events)
-    return words
   }
 
-  private func number(_ account: Int) -> AccountNumber? {
+  /// The line that a step is about: where it makes sense for some alone, one of those, of the
+  /// account or of the next that has one.
+  private func line(_ step: LifeLineStep, _ account: Int, _ place: Int) -> LineNumber? {
+    var other: LineNumber?
+    for number in accounts(from: account) {
+      var all: [LineNumber] = []
+      var apt: [LineNumber] = []
+      state.forEachLine(of: number) { place, line in
+        all.append(place)
+        if isApt(line, for: step) { apt.append(place) }
+      }
+      if !apt.isEmpty { return apt[place % apt.count] }
+      if other == nil, !all.isEmpty { other = all[place % all.count] }
+    }
+    return other
+  }
+
+  private func isApt(_ line: borrowing Line, for step: LifeLineStep) -> Bool {
+    let (isGranting, isOwed) = (line.isGranting, line.renewal.isInBillingRetry)
+    let (renews, hasFailedCharge) = (line.renewal.autoRenews, line.hasFailedCharge)
+    return switch step {
+    case .resolve: isOwed || hasFailedCharge
+    case .consent, .decline: line.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending
+    case .cancel: (isGranting || isOwed) && renews
+    case .resume: isGranting && !renews
+    case .renew, .expire, .extend: true
+    }
+  }
+
+  /// The same of transactions, the newest first: much can be done with them alone.
+  private func transaction(
+    _ step: LifeTransactionStep, _ account: Int, _ place: Int
+  ) -> (AccountNumber, UInt64)? {
+    var other: (AccountNumber, UInt64)?
+    for number in accounts(from: account) where Int(number) < histories.count {
+      let all = histories[Int(number)].entries
+      let apt = all.filter { isApt($0.transaction, for: step) }
+      if !apt.isEmpty { return (number, apt[apt.count - 1 - place % apt.count].transaction.id) }
+      if other == nil, !all.isEmpty {
+        other = (number, all[all.count - 1 - place % all.count].transaction.id)
+      }
+    }
+    return other
+  }
+
+  private func isApt(_ transaction: Transaction, for step: LifeTransactionStep) -> Bool {
+    switch step {
+    case .reverse: transaction.revocation != nil && transaction.ownership == .purchased
+    case .declineRefund: state.refundRequests[transaction.id] != nil
+    case .finish: !transaction.isFinished
+    case .refund, .requestRefund: true
+    }
+  }
+
+  /// The accounts that are there, from one on.
+  func accounts(from first: Int) -> [AccountNumber] {
+    (0..<Life.accountCount).compactMap { number((first + $0) % Life.accountCount) }
+  }
+
+  func number(_ account: Int) -> AccountNumber? {
     state.accounts.find(Array(Life.name(ofAccount: account).utf8))
+  }
+}
+
+extension LifeOffer {
+  /// As `renewctl buy --offer` has it.
+  var words: String {
+    let id = id ?? ""
+    return switch kind {
+    case .introductory: "intro"
+    case .promotional: "promotional:\(id)"
+    case .code: "code:\(id)"
+    case .winBack: "win-back:\(id)"
+    }
   }
 }

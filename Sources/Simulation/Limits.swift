@@ -35,4 +35,11 @@ enum Limits {
   static let crowdAudited = 6
   /// Notices kept for a test to look at.
   static let noticesMax = 4_096
+  /// Every so many lives one is looked at far more closely: what that finds is rare, and takes
+  /// several times as long.
+  static let thoroughLifeEvery: UInt64 = 16
+  /// Room in a life's log from the beginning: what most lives need.
+  static let lifeEventsUsual = 256
+  /// Lines that a sweep looks at in a step: few, so that a life has several steps of one.
+  static let sweptLinesPerStep = 3
 }

@@ -1,3 +1,5 @@
+import Subscriptions
+
 /// The reference model's calendar: it counts years, months and days one after another from 1970,
 /// so that it shares no idea with the product's. UTC only.
 enum ModelCalendar {
@@ -61,6 +63,13 @@ struct ModelLength: Equatable {
     default: break
     }
   }
+
+  init(_ period: Period) {
+    let length = Int64(period.length)
+    if period.isCountedInMonths { months = length } else { days = length }
+  }
+
+  static let none = ModelLength(months: 0, days: 0)
 
   private init(months: Int64, days: Int64) {
     self.months = months

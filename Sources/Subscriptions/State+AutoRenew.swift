@@ -43,8 +43,10 @@ extension State {
       throw .notPossible(
         status: line.status(at: now), reason: "the product that would renew is not on sale")
     }
+    let start = recentStart(of: line, at: now, policies: policies)
     line.beginAnew(at: now)
-    let next = renewal(of: line, number: number, id: nextTransactionID, policies: policies)
+    var next = renewal(of: line, number: number, id: nextTransactionID, policies: policies)
+    next.renewal.recentSubscriptionStartDate = start
     let fact = LineFact(
       line: number, account: line.account, group: line.group, statusAfter: .active,
       notification: .didRenew, transaction: next.transaction, renewal: next.renewal)

@@ -5,11 +5,12 @@ import Simulation
 /// million of them are lived in minutes.
 enum LivesCommand {
   static let usage = """
-    usage: simulate lives --seed N [--count M] [--steps S] [--plant NAME]
+    usage: simulate lives --seed N [--count M] [--steps S] [--plant NAME] [--script]
 
-    Lives M lives (1 unless said) from seed N on, each of S steps (40 unless said), and audits each
+    Lives M lives (1 unless said) from seed N on, each of S steps (60 unless said), and audits each
     event. The first that breaks a rule is cut down to the shortest that still does, and printed as
-    a shell script that renewctl run lives again. --plant puts a bug in on purpose:
+    a shell script that renewctl run lives again. --script prints the life of seed N so, whole and
+    with what is refused. --plant puts a bug in on purpose:
     \(LifePlant.allCases.map(\.rawValue).joined(separator: ", ")).
 
     Exit status: 0 all is well, 1 something that must never happen did, 2 usage.
@@ -19,8 +20,9 @@ enum LivesCommand {
   private struct Options {
     var seed: UInt64?
     var count: UInt64 = 1
-    var steps = 40
+    var steps = 60
     var plant: LifePlant?
+    var isScript = false
   }
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
@@ -29,20 +31,28 @@ enum LivesCommand {
       _ = write(STDERR_FILENO, text, text.count)
       exit(2)
     }
+    if options.isScript {
+      let life = Life(seed: seed, stepCount: options.steps)
+      print(LifeScript.text(of: life, plant: options.plant, withRefusals: true))
+      exit(0)
+    }
     var events = 0
     var done = 0
+    var refused = 0
     for offset in 0..<options.count {
       let life = Life(seed: seed &+ offset, stepCount: options.steps)
       let outcome = LifeRun.run(life, plant: options.plant)
       events += outcome.eventCount
-      done += outcome.words.count
+      done += outcome.deeds.count { $0.rejection == nil }
+      refused += outcome.deeds.count { $0.rejection != nil }
       guard let violation = outcome.violation else { continue }
       print("# seed \(seed &+ offset): \(violation)")
       let shortest = LifeRun.shrink(life, plant: options.plant)
       print(LifeScript.text(of: shortest, plant: options.plant))
       exit(1)
     }
-    print("\(options.count) lives, \(done) commands, \(events) events: well")
+    print(
+      "\(options.count) lives, \(done) commands and \(refused) refused, \(events) events: well")
     exit(0)
   }
 
@@ -50,6 +60,10 @@ enum LivesCommand {
     var options = Options()
     var rest = arguments
     while let name = rest.popFirst() {
+      if name == "--script" {
+        options.isScript = true
+        continue
+      }
       guard let value = rest.popFirst() else { return nil }
       switch name {
       case "--seed":

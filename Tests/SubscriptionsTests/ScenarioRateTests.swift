@@ -255,6 +255,28 @@ struct ScenarioRateTests {
       ], policies: policies)
   }
 
+  @Test("A renewal forced after a gap that is too long begins a new chain of service")
+  func forcedAfterGap() throws {
+    var policies = Self.policies(.realTime, grace: 0)
+    policies.recentStartGap = Limits.recentStartGapSandbox
+    var world = try ScenarioWorld(policies: policies)
+    try world.makeClock(Clock.defaultName, at: .at("2025-01-10T10:00:00Z"))
+    try world.perform(.buy("monthly"))
+    try world.perform(.renew())
+    #expect(
+      world.newest().renewal.recentSubscriptionStartDate.rfc3339 == "2025-01-10T10:00:00Z")
+    try world.perform(.fail())
+    try world.advance(to: .at("2025-02-10T10:10:00Z"))
+    var within = world.copy()
+    try within.perform(.renew())
+    #expect(
+      within.newest().renewal.recentSubscriptionStartDate.rfc3339 == "2025-01-10T10:00:00Z")
+    try world.advance(to: .at("2025-02-10T10:10:01Z"))
+    try world.perform(.renew())
+    #expect(
+      world.newest().renewal.recentSubscriptionStartDate.rfc3339 == "2025-02-10T10:10:01Z")
+  }
+
   @Test("Grace settings other than Apple's usual ones are in proportion to them")
   func otherGrace() throws {
     for (days, monthly, weekly) in [
