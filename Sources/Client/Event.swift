@@ -36,6 +36,8 @@ public struct Event: Answer, Hashable {
   public var failed: Int64?
   /// The purchase that waits, or waited.
   public var pendingID: String?
+  /// Of a purchase that waited: it was made, not declined.
+  public var isMade: Bool?
   /// Of a tester's switch: charges fail, or purchases wait or are interrupted, from now on.
   public var isOn: Bool?
   public var requestID: String?
@@ -71,6 +73,7 @@ public struct Event: Answer, Hashable {
     succeeded = try reader.integerIfPresent("succeeded")
     failed = try reader.integerIfPresent("failed")
     pendingID = try reader.stringIfPresent("pendingId")
+    isMade = try reader.boolIfPresent("made")
     isOn = try reader.boolIfPresent("on")
     requestID = try reader.stringIfPresent("requestId")
     userID = try reader.integerIfPresent("uid")

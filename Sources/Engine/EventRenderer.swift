@@ -101,8 +101,9 @@ public enum EventRenderer {
     case .purchasePending(let purchase):
       writer.member("pendingId", id: purchase.id)
       writer.member("productId", state.products[Int(purchase.product)].entry.id)
-    case .pendingEnded(_, let id, _):
+    case .pendingEnded(_, let id, let end):
       writer.member("pendingId", id: id)
+      writer.member("made", flag: end == .bought)
     case .sharingStarted(_, let member), .sharingEnded(_, let member, _):
       writer.member("member", state.name(of: member))
     case .ingested(let fact):

@@ -69,8 +69,13 @@ struct StatusSentence {
     let next = line.renewalInfo.autoRenewPreference
     if status.basis == .past { return "\(product) was \(line.status.words), its period\(end)" }
     let after =
-      !line.renewalInfo.willAutoRenew
-      ? "then it ends" : next == product ? "then it renews" : "then it becomes \(next)"
+      if !line.renewalInfo.willAutoRenew {
+        "then it ends"
+      } else if line.renewalInfo.priceIncreaseStatus == 0 {
+        "then it ends unless its higher price is agreed to"
+      } else {
+        next == product ? "then it renews" : "then it becomes \(next)"
+      }
     return "\(product) is \(line.status.words)\(end), \(after)"
   }
 
@@ -79,9 +84,13 @@ struct StatusSentence {
     let end = line.accessEnd.map { " on \($0)" } ?? ""
     switch line.status {
     case .expired:
-      let reason = line.renewalInfo.expirationReason
-        .map { " (\(Words.expirationReason($0)))" }
-      return "\(product) expired\(end)\(reason ?? "")"
+      guard let reason = line.renewalInfo.expirationReason else {
+        let isAwaited = line.isPending ? ", its renewal is awaited" : ""
+        return "\(product) expired\(end)\(isAwaited)"
+      }
+      // Unpaid, it expires long after access by it ended.
+      return "\(product) \(reason == 2 ? "ended" : "expired")\(end)"
+        + " (\(Words.expirationReason(reason)))"
     case .inBillingRetryPeriod:
       return "\(product) ended\(end), the payment has failed and is being retried"
     case .revoked: return "\(product) was taken back\(end)"

@@ -135,7 +135,9 @@ extension Event {
       return "redeemed the offer\(id)\(ofLine), from the next renewal on"
     case .offerStacked: return "redeemed a code that follows the introductory offer"
     case .purchasePending: return "asked to buy \(productID ?? "a product")"
-    case .pendingEnded: return "a purchase that waited was answered"
+    case .pendingEnded:
+      let outcome = isMade.map { $0 ? "made" : "declined" } ?? "answered"
+      return "the purchase that waited was \(outcome)"
     case .sharingStarted: return "shares with \(member ?? "a member") from now on"
     case .sharingEnded: return "does not share with \(member ?? "a member") any more"
     case .shared: return "got\(of) by family sharing"

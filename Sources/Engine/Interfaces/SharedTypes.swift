@@ -92,7 +92,8 @@ enum SharedTypes {
     # rateChanged, absent where the configured one is in force again. late: a signed fact that came
     # after newer ones of its line. environment: a signed fact's. productId and what
     # follows: of events about a product and all that have it. on: of a tester's switch, that
-    # payments fail, or purchases wait for approval or are interrupted, from now on.
+    # payments fail, or purchases wait for approval or are interrupted, from now on. made: of a
+    # purchase that waited, that it was made, not declined.
     type Event (
       sequence: int,
       at: int,
@@ -117,6 +118,7 @@ enum SharedTypes {
       succeeded: ?int,
       failed: ?int,
       pendingId: ?string,
+      made: ?bool,
       on: ?bool,
       requestId: ?string,
       uid: ?int,

@@ -69,7 +69,8 @@ enum Status: Verb {
         line.accessEnd?.description,
         line.status == .inBillingRetryPeriod ? line.nextDue?.description : nil,
         line.graceEnded?.description,
-        line.renewalInfo.willAutoRenew ? line.renewalInfo.autoRenewPreference : "no",
+        line.renewalInfo.willAutoRenew && line.status != .revoked
+          ? line.renewalInfo.autoRenewPreference : "no",
         line.transaction.paid?.description, line.transaction.id,
       ])
     }
