@@ -130,6 +130,9 @@ def call_each_method(package):
   line = bought["originalTransactionId"]
   assert len(call("Store", "Unfinished", account="u1")["transactions"]) == 1
   call("Store", "Finish", transactionId=bought["transactionId"])
+  # What it has comes again under an id of its own.
+  [restored] = call("Store", "Restore", account="u1")["transactions"]
+  assert restored["originalTransactionId"] == line and restored["transactionId"] != line
   call("Store", "SetAutoRenew", originalTransactionId=line, enabled=False)
   assert call("Clocks", "Create", name="other", at=moment(CLOCK))["clock"]["kind"] == "test"
   call("Clocks", "Attach", account="u1", clock="other")
