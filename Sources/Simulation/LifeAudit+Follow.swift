@@ -72,7 +72,10 @@ extension LifeAudit {
     let next = before.cycle.next(transaction, at: rate, policies)
     switch kind {
     case .recovered where keepsCycle(before, next, at: at): return next
-    case .renewed where transaction.purchaseDate == before.transaction.expiresDate: return next
+    case .renewed
+    where transaction.purchaseDate == before.transaction.expiresDate
+      && !before.renewal.isInBillingRetry:
+      return next
     default: return LifeCycle(beginning: transaction, rate: rate)
     }
   }

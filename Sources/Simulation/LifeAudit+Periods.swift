@@ -102,7 +102,12 @@ extension LifeAudit {
   func checkForcedRenewal(
     _ fact: LineFact, at: Instant, _ before: LifeLine
   ) throws(Violation) {
-    let next = try renewed(fact, before)
+    // It turns renewal on, at the price of then.
+    var told = before
+    if !before.renewal.autoRenews, before.renewal.offer == nil {
+      told.renewal.renewalPrice = goods[Int(before.renewal.autoRenewProduct)].price
+    }
+    let next = try renewed(fact, told)
     try Violation.unless(
       before.status(at: at) != .expired && before.status(at: at) != .revoked,
       "renewal: after the end")

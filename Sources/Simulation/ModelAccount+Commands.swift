@@ -28,6 +28,7 @@ extension ModelAccount {
         return .refused("NotPossible")
       }
       if status == 1 { lines[line].periods[lines[line].periods.count - 1].end = now }
+      if !lines[line].renews { lines[line].setRenewal(true, rules: rules) }
       lines[line].renewAnew(at: now, rules: rules)
     case .extend(_, let line, _, let days):
       guard line < lines.count else { return .refused("SubscriptionNotFound") }

@@ -33,7 +33,8 @@ public struct Line: Hashable, Sendable {
   public var environment: StoreEnvironment
   /// Whether the newest event left the line entitling.
   public var isGranting: Bool
-  /// How many periods of the current offer have been sold, the current one included.
+  /// How many periods of the current offer have been sold, the current one included; negative
+  /// where the same offer was redeemed again, so that at the next renewal it begins anew.
   public var offerPeriodsSold: Int32
   /// `renewals` × 2, and 1 for `hasFailedCharge`.
   var renewalBits: UInt32
@@ -46,6 +47,9 @@ public struct Line: Hashable, Sendable {
   public var lastGraceEnd: Instant
   public var transaction: Transaction
   public var renewal: RenewalInfo
+
+  /// How many periods of the current offer have been sold, whether or not it begins anew.
+  var offerPeriodsBegun: Int32 { Int32(truncatingIfNeeded: offerPeriodsSold.magnitude) }
 
   /// How many renewals have followed on the line's newest purchase.
   public var renewals: Int32 { Int32(renewalBits >> 1) }

@@ -301,11 +301,11 @@ extension Line {
     }
     let isEarly = kind == .recovered && !renewal.isInBillingRetry
     let keepsCycle = kind == .recovered && isInGrace(at: at)
+    let wasInTrouble = renewal.isInBillingRetry
     if kind == .chargeFailed { renewalBits |= 1 }
     noteGrace(kind, fact, at: at)
     if let renewal = fact.renewal { self.renewal = renewal }
-    // The running offer redeemed once more: its periods are counted anew.
-    if kind == .offerRedeemed, renewal.offer == transaction.offer { offerPeriodsSold = 0 }
+    noteRedemption(kind)
     guard let new = fact.transaction, new.id >= transaction.id else { return }
     let old = transaction
     transaction = new
@@ -319,17 +319,18 @@ extension Line {
     } else {
       offerPeriodsSold =
         new.reason == .renewal && old.offer == new.offer && old.product == new.product
-        ? offerPeriodsSold + 1 : 1
+        ? max(0, offerPeriodsSold) + 1 : 1
     }
     let isShort = kind == .recovered && renewal.retryRate != .realTime
     if isShort || isAccelerated(since: keepsCycle ? old.expiresDate : new.purchaseDate) {
       anchorBehind()
       return
     }
-    // Outside grace a recovery begins the cycle anew, even at the very end of the last period.
+    // Outside grace a recovery begins the cycle anew, even at the very end of the last period; so
+    // does a renewal forced out of billing trouble.
+    let follows = new.purchaseDate == old.expiresDate && !wasInTrouble
     let isGapless =
-      new.reason == .renewal
-      && (kind == .recovered ? keepsCycle || isEarly : new.purchaseDate == old.expiresDate)
+      new.reason == .renewal && (kind == .recovered ? keepsCycle || isEarly : follows)
     if isGapless, new.period.isCountedInMonths == old.period.isCountedInMonths,
       !isTrial(old), !isTrial(new)
     {
@@ -341,6 +342,14 @@ extension Line {
         anchor = old.expiresDate
       }
     }
+  }
+
+  /// The running offer redeemed once more is counted anew from the next renewal on, unless another
+  /// plan or offer is chosen before.
+  private mutating func noteRedemption(_ kind: EventKind) {
+    guard kind == .offerRedeemed || kind == .planChangeScheduled else { return }
+    let isAnew = kind == .offerRedeemed && renewal.offer == transaction.offer
+    offerPeriodsSold = isAnew ? 0 &- offerPeriodsBegun : offerPeriodsBegun
   }
 
   /// Whether a renewal paid within the grace period began a cycle of its own, since that of a week

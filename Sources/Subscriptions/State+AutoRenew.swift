@@ -44,6 +44,10 @@ extension State {
         status: line.status(at: now), reason: "the product that would renew is not on sale")
     }
     let start = recentStart(of: line, at: now, policies: policies)
+    if !line.renewal.autoRenews, line.renewal.offer == nil {
+      // It turns renewal on, and who had it off was told of no increase since.
+      line.renewal.renewalPrice = products[Int(line.renewal.autoRenewProduct)].entry.price
+    }
     line.beginAnew(at: now)
     var next = renewal(of: line, number: number, id: nextTransactionID, policies: policies)
     next.renewal.recentSubscriptionStartDate = start

@@ -131,7 +131,7 @@ extension State {
   ) -> RenewalInfo {
     let goesOn =
       next.offer == line.transaction.offer && next.product == line.transaction.product
-    let sold = goesOn ? line.offerPeriodsSold + 1 : 1
+    let sold = goesOn ? max(0, line.offerPeriodsSold) + 1 : 1
     var price = nextPrice(after: next, offerPeriodsSold: next.offer == nil ? 0 : sold)
     if price.offer == nil, next.offer?.kind == .introductory, !stackedOffers.isEmpty,
       let stacked = stackedOffers[number]

@@ -118,7 +118,8 @@ extension State {
       renewal.renewalPrice = offer.price
       renewal.offer = offer.terms
     } else if product == line.transaction.product {
-      let next = nextPrice(after: line.transaction, offerPeriodsSold: line.offerPeriodsSold)
+      let next = nextPrice(
+        after: line.transaction, offerPeriodsSold: line.offerPeriodsBegun)
       renewal.renewalPrice = next.price
       renewal.offer = next.offer
     } else {

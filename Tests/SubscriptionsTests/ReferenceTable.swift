@@ -1,196 +1,185 @@
-/// One subscription as a plain table: what each command does in each state. It is written from
-/// the domain page alone (1.3 to 1.5) and shares nothing with the rules, not even their calendar:
-/// its two products are sold by the week, its times are whole days.
+/// One subscription as a plain table: what each command does in each state, and what Apple would
+/// tell a server of it. It is written from the domain page alone (1.3 to 1.11), with the defaults
+/// of its named policies, and shares nothing with the rules, not even their calendar: its times
+/// are whole days.
 struct ReferenceTable: Hashable {
-  enum Phase: Hashable {
+  enum Phase: Int, Hashable, CaseIterable {
     case none, active, grace, retry, expired, revoked
   }
 
-  /// `high` is of the higher level. Both cost what they cost, and nothing depends on it.
-  enum Plan: Hashable, CaseIterable {
-    case high, low
+  /// What the table is asked about: a purchase is of the plan held, or of one that begins at once
+  /// (a higher level, or the same one with the same length), or of one that waits for the renewal.
+  enum Column: Hashable, CaseIterable {
+    case buyHeld, buyNow, buyThen, offerHeld, offerNow, offerThen, winBack
+    case turnOff, turnOn, resolve, refund, reverse, request, decline
+    case expire, renew, extend, agree, disagree, share, restore
   }
 
-  enum Command: CaseIterable {
-    case buyHigh, buyLow, turnOff, turnOn, chargesFail, chargesSucceed, resolve, refund, reverse
-    case expire
-  }
-
-  /// A command as the table sees it: a purchase is of the plan held, or of a higher or lower one.
-  enum Column: Hashable {
-    case buyHeld, buyHigher, buyLower, turnOff, turnOn, resolve, refund, reverse, expire
-  }
-
-  enum Effect {
+  enum Effect: Hashable {
     case refused, nothing
-    /// A new period of the plan asked for begins now (E1, E13, E14).
-    case begin
-    /// The plan asked for is the next renewal's, and renewal is on (E15).
-    case schedule
-    /// Takes a change back, or turns renewal on; refused where there is neither (E4, E16).
-    case stay
+    /// A new period of the plan asked for begins now: the first, or after an end (E1, E13).
+    case begin, beginAgain
+    /// One begins in place of the one that runs (E14, E25b).
+    case upgrade, upgradeByOffer
+    /// The plan asked for is the next renewal's, and renewal is on (E15, E25c).
+    case schedule, scheduleByOffer
+    /// Takes a change back, or turns renewal on; refused where there is neither (E16, E4).
+    case keep
     /// Takes a change back; refused where there is none.
-    case stayIfChanged
+    case keepIfChanged
+    /// The offer is the next renewal's (E25).
+    case redeem
     case off, on
-    /// Over at once, and so is the renewal; its period keeps its end (E12).
-    case end
+    /// Over at once, and so is the renewal; its period keeps its end: cancelled in trouble (E12),
+    /// or ended by a tester.
+    case cancel, end
     /// Over at once, and so is its period.
     case cut
     /// The next period begins: where the last one ended (E9), or now (E10).
     case payCycle, payAnew
+    /// A tester ends the period, and the next one begins.
+    case renewNow
     /// Given back, and given again (E18, E20).
     case revoke, restore
+    /// A refund is asked for, which turns renewal off and in trouble ends it; declined (E19).
+    case request, requestOnly, requestInTrouble, decline
+    case extend
+    case agree, disagree
+    case share
+    /// The same under a new id (1.1).
+    case repeated
     /// A second line begins, of which this table knows nothing (E13).
     case leave
   }
 
-  static let table: [Phase: [Column: Effect]] = [
-    .none: [
-      .buyHeld: .begin, .buyHigher: .begin, .buyLower: .begin, .turnOff: .refused,
-      .turnOn: .refused, .resolve: .refused, .refund: .refused, .reverse: .refused,
-      .expire: .refused,
+  /// What the line's history gets by an effect: the kind of the event, and the notification.
+  static let told: [Effect: [String]] = [
+    .begin: ["purchased SUBSCRIBED/INITIAL_BUY"],
+    .beginAgain: ["purchased SUBSCRIBED/RESUBSCRIBE"],
+    .upgrade: ["upgraded DID_CHANGE_RENEWAL_PREF/UPGRADE"],
+    .upgradeByOffer: ["upgraded OFFER_REDEEMED/UPGRADE"],
+    .schedule: ["planChangeScheduled DID_CHANGE_RENEWAL_PREF/DOWNGRADE"],
+    .scheduleByOffer: ["planChangeScheduled OFFER_REDEEMED/DOWNGRADE"],
+    .keep: ["planChangeScheduled DID_CHANGE_RENEWAL_PREF"],
+    .redeem: ["offerRedeemed OFFER_REDEEMED"],
+    .off: ["autoRenewChanged DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED"],
+    .on: ["autoRenewChanged DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED"],
+    .cancel: [
+      "autoRenewChanged DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED",
+      "expired EXPIRED/VOLUNTARY",
     ],
-    .active: [
-      .buyHeld: .stay, .buyHigher: .begin, .buyLower: .schedule, .turnOff: .off, .turnOn: .on,
-      .resolve: .refused, .refund: .revoke, .reverse: .refused, .expire: .cut,
-    ],
-    .grace: [
-      .buyHeld: .stayIfChanged, .buyHigher: .begin, .buyLower: .schedule, .turnOff: .end,
-      .turnOn: .nothing, .resolve: .payCycle, .refund: .revoke, .reverse: .refused,
-      .expire: .end,
-    ],
-    .retry: [
-      .buyHeld: .refused, .buyHigher: .leave, .buyLower: .leave, .turnOff: .end,
-      .turnOn: .nothing, .resolve: .payAnew, .refund: .revoke, .reverse: .refused,
-      .expire: .end,
-    ],
-    .expired: [
-      .buyHeld: .begin, .buyHigher: .begin, .buyLower: .begin, .turnOff: .refused,
-      .turnOn: .refused, .resolve: .refused, .refund: .revoke, .reverse: .refused,
-      .expire: .refused,
-    ],
-    .revoked: [
-      .buyHeld: .begin, .buyHigher: .begin, .buyLower: .begin, .turnOff: .refused,
-      .turnOn: .refused, .resolve: .refused, .refund: .refused, .reverse: .restore,
-      .expire: .refused,
-    ],
+    .end: ["expired EXPIRED/VOLUNTARY"],
+    .cut: ["expired EXPIRED/VOLUNTARY"],
+    .payCycle: ["recovered DID_RENEW/BILLING_RECOVERY"],
+    .payAnew: ["recovered DID_RENEW/BILLING_RECOVERY"],
+    .renewNow: ["renewed DID_RENEW"],
+    .revoke: ["refunded REFUND"],
+    .restore: ["refundReversed REFUND_REVERSED"],
+    .request: ["refundRequested CONSUMPTION_REQUEST"],
+    .decline: ["refundDeclined REFUND_DECLINED"],
+    .extend: ["renewalExtended RENEWAL_EXTENDED"],
+    .agree: ["priceIncreaseAccepted PRICE_INCREASE/ACCEPTED"],
+    .repeated: ["restored "],
   ]
 
-  static let week = 7
-  static let retryDays = 60
+  static let table: [Phase: [Column: Effect]] = [
+    .none: [
+      .buyHeld: .begin, .buyNow: .begin, .buyThen: .begin,
+      .offerHeld: .begin, .offerNow: .begin, .offerThen: .begin, .winBack: .refused,
+      .turnOff: .refused, .turnOn: .refused, .resolve: .refused,
+      .refund: .refused, .reverse: .refused, .request: .refused, .decline: .refused,
+      .expire: .refused, .renew: .refused, .extend: .refused,
+      .agree: .refused, .disagree: .refused, .share: .refused, .restore: .refused,
+    ],
+    .active: [
+      .buyHeld: .keep, .buyNow: .upgrade, .buyThen: .schedule,
+      .offerHeld: .redeem, .offerNow: .upgradeByOffer, .offerThen: .scheduleByOffer,
+      .winBack: .refused,
+      .turnOff: .off, .turnOn: .on, .resolve: .refused,
+      .refund: .revoke, .reverse: .refused, .request: .request, .decline: .decline,
+      .expire: .cut, .renew: .renewNow, .extend: .extend,
+      .agree: .agree, .disagree: .disagree, .share: .share, .restore: .repeated,
+    ],
+    .grace: [
+      .buyHeld: .keepIfChanged, .buyNow: .upgrade, .buyThen: .schedule,
+      .offerHeld: .refused, .offerNow: .upgradeByOffer, .offerThen: .scheduleByOffer,
+      .winBack: .refused,
+      .turnOff: .cancel, .turnOn: .nothing, .resolve: .payCycle,
+      .refund: .revoke, .reverse: .refused, .request: .requestInTrouble, .decline: .decline,
+      .expire: .end, .renew: .renewNow, .extend: .refused,
+      .agree: .refused, .disagree: .refused, .share: .refused, .restore: .repeated,
+    ],
+    .retry: [
+      .buyHeld: .refused, .buyNow: .leave, .buyThen: .leave,
+      .offerHeld: .refused, .offerNow: .leave, .offerThen: .leave, .winBack: .refused,
+      .turnOff: .cancel, .turnOn: .nothing, .resolve: .payAnew,
+      .refund: .revoke, .reverse: .refused, .request: .requestInTrouble, .decline: .decline,
+      .expire: .end, .renew: .renewNow, .extend: .refused,
+      .agree: .refused, .disagree: .refused, .share: .refused, .restore: .repeated,
+    ],
+    .expired: [
+      .buyHeld: .beginAgain, .buyNow: .beginAgain, .buyThen: .beginAgain,
+      .offerHeld: .beginAgain, .offerNow: .beginAgain, .offerThen: .beginAgain,
+      .winBack: .beginAgain,
+      .turnOff: .refused, .turnOn: .refused, .resolve: .refused,
+      .refund: .revoke, .reverse: .refused, .request: .requestOnly, .decline: .decline,
+      .expire: .refused, .renew: .refused, .extend: .refused,
+      .agree: .refused, .disagree: .refused, .share: .refused, .restore: .nothing,
+    ],
+    .revoked: [
+      .buyHeld: .beginAgain, .buyNow: .beginAgain, .buyThen: .beginAgain,
+      .offerHeld: .beginAgain, .offerNow: .beginAgain, .offerThen: .beginAgain,
+      .winBack: .refused,
+      .turnOff: .refused, .turnOn: .refused, .resolve: .refused,
+      .refund: .refused, .reverse: .restore, .request: .refused, .decline: .refused,
+      .expire: .refused, .renew: .refused, .extend: .refused,
+      .agree: .refused, .disagree: .refused, .share: .refused, .restore: .nothing,
+    ],
+  ]
 
   let graceDays: Int
   var day = 0
   var phase = Phase.none
-  var plan = Plan.low
-  var next = Plan.low
-  var renews = false
-  var fails = false
+  /// Of the newest period.
+  var plan = Plan.plain
   var start = 0
   var end = 0
+  var price = 0
+  var offer: Offer?
+  /// How many more periods the offer of the newest one has.
+  var rest = 0
+  /// Of the next renewal. `left` is how many periods of its offer are still to be sold.
+  var next = Plan.plain
+  var renews = false
+  var nextPrice = 0
+  var nextOffer: Offer?
+  var left = 0
+  /// 0 asked, 1 agreed or told; nil where no increase is under way (E23).
+  var consent: Int?
+  /// Why it ended (domain.md 1.2).
+  var intent = 0
+  /// Where the months are counted from, and how many were sold since.
+  var anchor = 0
+  var months = 0
+  var fails = false
+  var hadTrial = false
+  var isRequested = false
+  var extensions: [Int] = []
+  var prices = Plan.prices
+  var isPlainGone = false
+  var asksToBuy = false
+  var interrupts = false
+  var waiting: [Wish] = []
+  var shares = false
+  var member = Member()
+  /// Whether something was done to the account already.
+  var isKnown = false
+  /// What its history got by the newest step, and the member's; of this what is not decided yet.
+  var said: [String] = []
+  var memberSaid: [String] = []
+  var memberNews: [String] = []
 
   init(graceDays: Int) {
     self.graceDays = graceDays
-  }
-
-  /// Lets days pass, with all that falls due on the way.
-  mutating func wait(_ days: Int) {
-    day += days
-    while true {
-      switch phase {
-      case .active where end <= day:
-        if !renews {
-          phase = .expired
-        } else if fails {
-          phase = graceDays > 0 ? .grace : .retry
-        } else {
-          begin(next, at: end)
-        }
-      case .grace where end + graceDays <= day:
-        phase = .retry
-      case .retry where end + Self.retryDays <= day:
-        phase = .expired
-        renews = false
-      default:
-        return
-      }
-    }
-  }
-
-  /// False where the command is refused, nil where it leads off the table.
-  mutating func perform(_ command: Command) -> Bool? {
-    switch command {
-    case .chargesFail:
-      fails = true
-      return true
-    case .chargesSucceed:
-      fails = false
-      return true
-    case .buyHigh:
-      return buy(.high)
-    case .buyLow:
-      return buy(.low)
-    case .turnOff: return apply(.turnOff)
-    case .turnOn: return apply(.turnOn)
-    case .resolve: return apply(.resolve)
-    case .refund: return apply(.refund)
-    case .reverse: return apply(.reverse)
-    case .expire: return apply(.expire)
-    }
-  }
-
-  private mutating func buy(_ wanted: Plan) -> Bool? {
-    // In trouble nothing is sold while charges fail.
-    if phase == .grace || phase == .retry, fails { return false }
-    if wanted == plan { return apply(.buyHeld, wanted) }
-    return apply(wanted == .high ? .buyHigher : .buyLower, wanted)
-  }
-
-  private mutating func apply(_ column: Column, _ wanted: Plan = .low) -> Bool? {
-    switch Self.table[phase]![column]! {
-    case .refused: return false
-    case .leave: return nil
-    case .nothing: break
-    case .begin: begin(wanted, at: day)
-    case .schedule:
-      next = wanted
-      renews = true
-    case .stay:
-      guard next != plan || !renews else { return false }
-      next = plan
-      renews = true
-    case .stayIfChanged:
-      guard next != plan else { return false }
-      next = plan
-    case .off: renews = false
-    case .on: renews = true
-    case .end:
-      phase = .expired
-      renews = false
-    case .cut:
-      phase = .expired
-      renews = false
-      end = day
-    case .payCycle:
-      fails = false
-      begin(next, at: end)
-    case .payAnew:
-      fails = false
-      begin(next, at: day)
-    case .revoke: phase = .revoked
-    case .restore:
-      phase = day < end ? .active : .expired
-      if phase == .expired { renews = false }
-    }
-    return true
-  }
-
-  private mutating func begin(_ plan: Plan, at day: Int) {
-    phase = .active
-    self.plan = plan
-    next = plan
-    renews = true
-    start = day
-    end = day + Self.week
   }
 }

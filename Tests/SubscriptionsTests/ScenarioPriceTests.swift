@@ -183,6 +183,24 @@ struct ScenarioPriceTests {
     #expect(world.newest().renewal.priceIncreaseStatus == nil)
   }
 
+  @Test("Renewal off, then a forced renewal: it costs what the product costs by then")
+  func forcedWithRenewalOff() throws {
+    let world = try ScenarioWorld.play([
+      Self.bought,
+      ScenarioRow(
+        "2025-01-15T00:00:00Z", .off(),
+        "2025-01-15T00:00:00Z autoRenewChanged off;"
+          + " DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED; 1"),
+      ScenarioRow(
+        "2025-01-20T00:00:00Z", .product(.announce("silver.m", 5990, consent: false)),
+        "priceIncreaseAnnounced silver.m 5990 told", "priceIncreaseCompleted silver.m 0"),
+      ScenarioRow(
+        "2025-01-31T12:00:00Z", .renew(),
+        "2025-01-31T12:00:00Z renewed T2 silver.m 5990 until 2025-02-28T12:00:00Z; DID_RENEW; 1"),
+    ])
+    #expect(world.newest().renewal.autoRenews)
+  }
+
   @Test("The same price again asks again who has not answered; a lower one is none")
   func again() throws {
     _ = try ScenarioWorld.play([

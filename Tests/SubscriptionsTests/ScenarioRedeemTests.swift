@@ -106,6 +106,25 @@ struct ScenarioRedeemTests {
     #expect(world.transactions().map(\.price) == [0, 9990, 4990, 4990, 4990, 4990, 9990, 9990])
   }
 
+  @Test("Redeemed again, then dropped by a change of plan, the running offer goes on as before")
+  func redeemedAgainAndDropped() throws {
+    var world = try ScenarioWorld.play([
+      ScenarioRow(Self.t0, .buy("plus.m"), Self.bought),
+      ScenarioRow(
+        "2025-01-20T00:00:00Z", .redeem("plus.m", .promotional, "half"), Self.paid,
+        "2025-01-20T00:00:00Z offerRedeemed T2 plus.m 9990 until 2025-02-17T12:00:00Z then plus.m"
+          + " 4990 payAsYouGo P3M half; OFFER_REDEEMED; 1"),
+    ])
+    // Three periods from 17 February on; in the first it is redeemed again, then dropped.
+    try world.advance(to: .at("2025-02-20T00:00:00Z"))
+    try world.perform(.redeem("plus.m", .promotional, "half"))
+    try world.perform(.buy("base.m"))
+    try world.perform(.buy("plus.m"))
+    #expect(world.newest().renewal.renewalPrice == 4990)
+    try world.advance(to: .at("2025-07-18T00:00:00Z"))
+    #expect(world.transactions().map(\.price) == [0, 9990, 4990, 4990, 4990, 9990, 9990, 9990])
+  }
+
   @Test("E25b: an upgrade by promotional offer happens now, and says so")
   func upgrade() throws {
     var world = try ScenarioWorld.play([

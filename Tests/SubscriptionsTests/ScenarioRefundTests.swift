@@ -329,6 +329,25 @@ struct ScenarioRefundTests {
     #expect(world.newest().renewal.autoRenews)
   }
 
+  @Test("Forced at the very end of a period whose payment failed, the months count from there")
+  func forcedAtTheEnd() throws {
+    _ = try ScenarioWorld.play([
+      ScenarioRow(
+        "2025-01-31T12:00:00Z", .buy("silver.m"),
+        "2025-01-31T12:00:00Z purchased T1 silver.m 4990 until 2025-02-28T12:00:00Z;"
+          + " SUBSCRIBED/INITIAL_BUY; 1"),
+      ScenarioRow("2025-01-31T12:00:00Z", .fail(), "2025-01-31T12:00:00Z billing fails"),
+      ScenarioRow(
+        "2025-02-28T12:00:00Z", .renew(),
+        "2025-02-28T12:00:00Z renewalFailed intent 2; DID_FAIL_TO_RENEW; 3",
+        "2025-02-28T12:00:00Z renewed T2 silver.m 4990 until 2025-03-28T12:00:00Z; DID_RENEW; 1"),
+      ScenarioRow("2025-02-28T12:00:00Z", .succeed(), "2025-02-28T12:00:00Z billing succeeds"),
+      ScenarioRow(
+        "2025-03-28T12:00:00Z", .wait,
+        "2025-03-28T12:00:00Z renewed T3 silver.m 4990 until 2025-04-28T12:00:00Z; DID_RENEW; 1"),
+    ])
+  }
+
   @Test("A forced expiry ends the period now, with renewal off")
   func forcedExpiry() throws {
     let world = try ScenarioWorld.play([
