@@ -122,6 +122,7 @@ extension LifeAudit {
       let unused = left == 0 ? 0 : old.price * left / (end - old.purchaseDate.milliseconds)
       let given = min(unused, payments[place].price - payments[place].refunded)
       payments[place].prorated = given
+      payments[place].isReplaced = true
       customers[Int(account)].balance -= given
     }
     pay(transaction, by: account)
@@ -141,10 +142,12 @@ extension LifeAudit {
       let left = payments[place].price - payments[place].prorated
       let given = left * Int64(revocation.percentage) / 100_000
       payments[place].refunded = given
+      payments[place].isGivenBack = true
       customers[Int(account)].balance -= given
     } else if kind == .refundReversed {
       customers[Int(account)].balance += payments[place].refunded
       payments[place].refunded = 0
+      payments[place].isGivenBack = false
     }
   }
 }

@@ -27,6 +27,9 @@ enum LifeChecks {
         if line.entitles(at: now, terms) != isEntitled {
           problem = Violation("entitled: line \(line.transaction.originalID) at \(now.rfc3339)")
         }
+        if known.renewal.isInBillingRetry, !known.renewal.autoRenews {
+          problem = Violation("cancel: what is owed is tried for still")
+        }
         if line.status(at: now) != known.status(at: now) {
           problem = Violation("status: line \(line.transaction.originalID) has another")
         }
@@ -79,8 +82,18 @@ enum LifeChecks {
         var told = audit.lines[Int(place)].transaction
         told.isFinished = own.transaction.isFinished
         try Violation.unless(
-          told == own.transaction && audit.lines[Int(place)].renewal == own.renewal,
+          told == own.transaction && audit.lines[Int(place)].renewal == own.renewal
+            && audit.lines[Int(place)].stacked == world.state.stackedOffers[place],
           "fold: a line is not as its events told it")
+      }
+      for entry in world.histories[number].entries
+      where entry.transaction.ownership == .purchased {
+        let payment = audit.payments[audit.place(ofPaymentFor: entry.transaction.id)]
+        try Violation.unless(
+          entry.transaction.price == payment.price
+            && entry.transaction.isUpgraded == payment.isReplaced
+            && (entry.transaction.revocation != nil) == payment.isGivenBack,
+          "history: \(entry.transaction.id) is not what was sold, replaced and given back")
       }
     }
   }

@@ -94,4 +94,7 @@ struct LifePayment {
   var price: Int64 = 0
   var prorated: Int64 = 0
   var refunded: Int64 = 0
+  var isGivenBack = false
+  /// An upgrade took its place.
+  var isReplaced = false
 }
