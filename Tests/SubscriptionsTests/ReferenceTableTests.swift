@@ -7,8 +7,9 @@ import Testing
 /// a period, at its very end, in grace, at its end, in billing retry and long after.
 ///
 /// Places are the same where the table and the rules say the same of them and of their future, and
-/// are gone on from once. In all there are some 22,500 places and 378,000 steps. `everything` gives
-/// all commands in every order, three deep.
+/// are gone on from once. In all there are some 23,800 places and 414,000 steps. `everything` gives
+/// all commands in every order, three deep; five deep, for which its `depth` has only to be 5, there
+/// are 180,661 places and 2,959,593 steps, which takes minutes and agrees as well.
 @Suite("One subscription, explored whole")
 struct ReferenceTableTests {
   /// Commands that bear on each other, to be given in every order.
