@@ -5,10 +5,12 @@ struct StatusSentence {
   private let status: MembershipStatus
   /// The product or entitlement that was asked for.
   private let name: String?
+  private let outlook: Outlook
 
-  init(_ status: MembershipStatus, to name: String? = nil) {
+  init(_ status: MembershipStatus, to name: String? = nil, outlook: Outlook) {
     self.status = status
     self.name = name
+    self.outlook = outlook
   }
 
   var text: String {
@@ -37,7 +39,7 @@ struct StatusSentence {
 
   private var reason: String {
     if status.isEntitled {
-      if let line = latest(status.subscriptions.filter(\.isEntitled)) { return entitling(line) }
+      if let line = status.granting { return entitling(line) }
       if let purchase = status.purchases.last(where: {
         $0.productType == .nonConsumable && $0.revocationDate == nil
       }) {
@@ -45,16 +47,12 @@ struct StatusSentence {
       }
       return "by a purchase"
     }
-    if let line = latest(status.subscriptions) { return ended(line) }
+    if let line = status.subscriptions.latest { return ended(line) }
     if let purchase = status.purchases.last(where: { $0.revocationDate != nil }) {
       return "\(purchase.productID) was taken back on \(purchase.revocationDate!)"
     }
     let of = name == nil ? "" : " of it"
     return "no subscription and no lasting purchase\(of)"
-  }
-
-  private func latest(_ lines: [Subscription]) -> Subscription? {
-    lines.max { ($0.accessEnd?.milliseconds ?? 0) < ($1.accessEnd?.milliseconds ?? 0) }
   }
 
   private func entitling(_ line: Subscription) -> String {
@@ -73,6 +71,8 @@ struct StatusSentence {
         "then it ends"
       } else if line.renewalInfo.priceIncreaseStatus == 0 {
         "then it ends unless its higher price is agreed to"
+      } else if let hindrance = outlook.hindrance(of: line) {
+        hindrance
       } else {
         next == product ? "then it renews" : "then it becomes \(next)"
       }

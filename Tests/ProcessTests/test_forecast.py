@@ -101,3 +101,25 @@ def test_what_is_forecast_is_told_so_and_comes(
   assert (now["status"], now["entitled"]) == (line["status"], line["entitled"])
   assert now["renewalInfo"] == {**line["renewalInfo"],
                                 "signedDate": now["renewalInfo"]["signedDate"]}
+
+
+@pytest.mark.parametrize("options, words, sentence", [
+  ([], "buy u1 silver", "until 2025-02-10T12:00:00Z, then it renews"),
+  ([], "buy u1 gold; buy u1 silver", "then it becomes silver"),
+  ([], "buy u1 silver; remove-from-sale silver", "then it ends (product no longer sold)"),
+  ([], "buy u1 silver; billing fail u1", "then its payment will fail"),
+  (["--profile", "sandbox"], "buy u1 silver; advance 61min",
+   "then it ends (renewed as often as the store lets it)"),
+  # Another subscription of the account renews more often than a forecast follows.
+  (["--policy", "renewalRate=oneRenewalEveryTwoSeconds"],
+   "buy u1 family; rate realTime; buy u1 silver; rate oneRenewalEveryTwoSeconds",
+   "then it renews"),
+])
+def test_a_status_says_how_it_will_go_on(make_daemon, options, words, sentence):
+  daemon = make_daemon(*options, catalogue=shop.with_plans(), clock=START).start()
+  for command in words.split("; "):
+    daemon.do(*command.split())
+  sequence = daemon.json("log", "describe")["sequence"]
+  for verb in "status", "timeline":
+    assert daemon.do(verb, "u1").out.splitlines()[0].endswith(sentence)
+  assert daemon.json("log", "describe")["sequence"] == sequence

@@ -15,7 +15,7 @@ struct TimelineDrawing {
   var lines: [String] {
     let account = story.status.account
     guard !rows.isEmpty else { return ["nothing is known of \(account)"] }
-    let heading = console.styled(StatusSentence(story.status).text, .bold)
+    let heading = console.styled(StatusSentence(story.status, outlook: story.outlook).text, .bold)
     let layout = Layout(rows, columns: console.columns)
     var lines = [heading, ""]
     if let axis = layout.axis { lines.append(console.styled(axis, .dim)) }

@@ -3,6 +3,7 @@ import Client
 /// What a timeline tells: an account's events and what will come.
 struct TimelineStory {
   let status: MembershipStatus
+  let outlook: Outlook
   private(set) var events: [Event] = []
   /// Transactions that will come if nothing else happens.
   private(set) var forecast: [Transaction] = []
@@ -18,15 +19,22 @@ struct TimelineStory {
   /// Asks the daemon. `until` is how far the forecast goes; without it, to the next renewal.
   init(of account: String, until: Timestamp?, session: Session) throws(Failure) {
     status = try session.answer(.status(account: account))
+    outlook = try Outlook(after: status, session)
     let told = try session.answer(.explain(account: account)).lines.compactMap(\.sequence)
     if let first = told.min(), let last = told.max() {
       let last = max(last, try Self.lastSequence(account, session))
       try readEvents(from: first, to: last, session)
     }
     try readLedger(session)
-    if let horizon = until ?? Self.nextRenewal(status), horizon > status.asOf {
-      try readForecast(until: horizon, session)
-      ahead = try session.answer(.status(account: account, at: horizon))
+    for horizon in until.map({ [$0] }) ?? Self.nextRenewals(status) where horizon > status.asOf {
+      do throws(Failure) {
+        try readForecast(until: horizon, session)
+        ahead = try session.answer(.status(account: account, at: horizon))
+        break
+      } catch {
+        // Nobody asked for so much: a nearer one will do.
+        guard until == nil, error.reason == .forecastTooFar else { throw error }
+      }
     }
   }
 
@@ -94,10 +102,10 @@ struct TimelineStory {
     } while from != nil
   }
 
-  /// The next time that any of the account's subscriptions renews.
-  private static func nextRenewal(_ status: MembershipStatus) -> Timestamp? {
+  /// When each of the account's subscriptions renews next, the last of them first.
+  private static func nextRenewals(_ status: MembershipStatus) -> [Timestamp] {
     status.subscriptions
       .filter { $0.renewalInfo.willAutoRenew && $0.isEntitled }
-      .compactMap { $0.nextDue ?? $0.transaction.expirationDate }.max()
+      .compactMap { $0.nextDue ?? $0.transaction.expirationDate }.sorted(by: >)
   }
 }

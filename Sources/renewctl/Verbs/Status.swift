@@ -20,10 +20,10 @@ enum Status: Verb {
     invocation.show(reply)
     if invocation.isForPeople {
       let arguments = invocation.arguments
-      show(
-        status,
-        to: arguments.operand(1) ?? arguments.value("product") ?? arguments.value("entitlement"),
-        on: invocation.console)
+      let name =
+        arguments.operand(1) ?? arguments.value("product") ?? arguments.value("entitlement")
+      let outlook = try Outlook(after: status, invocation.session)
+      show(status, StatusSentence(status, to: name, outlook: outlook), on: invocation.console)
     }
     return status.isEntitled ? .done : .negative
   }
@@ -54,8 +54,9 @@ enum Status: Verb {
     }
   }
 
-  private static func show(_ status: MembershipStatus, to name: String?, on console: Console) {
-    let sentence = StatusSentence(status, to: name)
+  private static func show(
+    _ status: MembershipStatus, _ sentence: StatusSentence, on console: Console
+  ) {
     console.line(console.styled(sentence.text, status.isEntitled ? .green : .red))
     var table = Table(
       [
