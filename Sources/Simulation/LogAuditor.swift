@@ -13,6 +13,7 @@ struct LogAuditor {
   private var families = AuditedFamilies()
   private var sweeps = AuditedSweeps()
   private var withdrawn: Set<String> = []
+  private var waiting: Set<String> = []
 
   private init(rules: ModelRules) {
     self.rules = rules
@@ -48,7 +49,9 @@ struct LogAuditor {
       lines.removeAll()
       introductions.removeAll()
       families = AuditedFamilies()
+      waiting = []
     }
+    try takeWaiting(entry)
     try families.take(entry)
     try sweeps.take(entry, lines: lines)
     if entry.kind == "removedFromSale" { withdrawn.insert(entry.product ?? "") }
@@ -75,6 +78,16 @@ struct LogAuditor {
     }
     lines[id] = line
     try auditGroup(of: line, entry)
+  }
+
+  /// A purchase that waits comes to one end.
+  private mutating func takeWaiting(_ entry: LogEntry) throws(Violation) {
+    guard let id = entry.pendingID else { return }
+    let isNew = entry.kind == "purchasePending"
+    try Violation.unless(
+      waiting.contains(id) != isNew,
+      "purchase \(id) waits \(isNew ? "twice" : "no more"), at \(entry.sequence)")
+    if isNew { waiting.insert(id) } else { waiting.remove(id) }
   }
 
   private mutating func takeTransaction(_ entry: LogEntry) throws(Violation) {

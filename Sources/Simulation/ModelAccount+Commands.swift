@@ -44,8 +44,16 @@ extension ModelAccount {
     case .finish, .refund, .requestRefund, .declineRefund, .reverseRefund:
       return perform(onTransaction: command, now: now, rules: rules)
     case .attach, .createClock, .advance, .reset, .share, .unshare, .raisePrice, .remove,
-      .restock, .extendAll:
+      .restock, .extendAll, .setError, .makeWaiting:
       return .nothing
+    case .setSwitch(let kind, _, let isOn):
+      guard switches[kind] != isOn else { return .nothing }
+      switches[kind] = isOn
+    case .declineWaiting(_, _, let number):
+      guard let index = indexOfWaiting(number, .askToBuy) else {
+        return .refused("TransactionNotFound")
+      }
+      waiting.remove(at: index)
     }
     lastTime = max(lastTime, now)
     return .done(at: now)

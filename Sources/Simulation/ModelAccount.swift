@@ -30,6 +30,11 @@ struct ModelAccount {
   var introductions: [String] = []
   /// Whether charges fail.
   var fails = false
+  /// What is switched for it, where that is not as for all.
+  var switches: [ModelSwitch: Bool] = [:]
+  /// Purchases that are not made yet, oldest first.
+  var waiting: [ModelWaiting] = []
+  var waitedCount = 0
   var lastTime: Int64
 
   init(clock: String, at time: Int64) {

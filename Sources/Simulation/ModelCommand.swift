@@ -32,6 +32,12 @@ public enum ModelCommand: Sendable, Equatable {
   /// The catalogue as it was: everything is sold again, at its first price.
   case restock
   case extendAll(product: String, days: Int64, identifier: String)
+  /// A switch of an account, or of all that have none of their own.
+  case setSwitch(ModelSwitch, account: String?, isOn: Bool)
+  /// `number` counts the purchases that ever waited of the account.
+  case makeWaiting(ModelSwitch, account: String, id: String, number: Int)
+  case declineWaiting(account: String, id: String, number: Int)
+  case setError(api: String, error: String?)
 
   /// The account it is about; nil where it is about none.
   var account: String? {
@@ -42,16 +48,20 @@ public enum ModelCommand: Sendable, Equatable {
       .finish(let account, _, _, _), .expire(let account, _, _),
       .forceRenewal(let account, _, _), .extend(let account, _, _, _), .setBilling(let account, _),
       .resolveBilling(let account, _, _), .attach(let account, _), .share(let account, _),
-      .unshare(let account, _, _), .answerIncrease(let account, _, _, _):
+      .unshare(let account, _, _), .answerIncrease(let account, _, _, _),
+      .makeWaiting(_, let account, _, _), .declineWaiting(let account, _, _):
       account
-    case .createClock, .advance, .reset, .raisePrice, .remove, .restock, .extendAll: nil
+    case .setSwitch(_, let account, _): account
+    case .createClock, .advance, .reset, .raisePrice, .remove, .restock, .extendAll, .setError:
+      nil
     }
   }
 
   /// Whether it is about everybody who has a product.
   var isForAll: Bool {
     switch self {
-    case .raisePrice, .remove, .restock, .extendAll: true
+    case .raisePrice, .remove, .restock, .extendAll, .setError: true
+    case .setSwitch(_, let account, _): account == nil
     default: false
     }
   }
@@ -63,7 +73,10 @@ public enum ModelCommand: Sendable, Equatable {
     "Testing.ForceRenewal", "Testing.Extend", "Testing.SetBilling", "Testing.ResolveBilling",
     "Testing.Reset", "Testing.Share", "Testing.Unshare", "Testing.AnnouncePriceIncrease",
     "Testing.ConsentToPriceIncrease", "Testing.DeclinePriceIncrease", "Testing.RemoveFromSale",
-    "Testing.ExtendAll", "Clocks.Attach", "Clocks.Create", "Clocks.Advance", "Catalog.Import",
+    "Testing.ExtendAll", "Testing.SetAskToBuy", "Testing.SetInterrupted",
+    "Testing.ApproveAskToBuy", "Testing.ResolveInterrupted", "Testing.DeclineAskToBuy",
+    "Testing.SetSimulatedError", "Clocks.Attach", "Clocks.Create", "Clocks.Advance",
+    "Catalog.Import",
   ].map { "org.renewd.\($0)" }
 
   public var method: String {
@@ -92,6 +105,12 @@ public enum ModelCommand: Sendable, Equatable {
     case .remove: "org.renewd.Testing.RemoveFromSale"
     case .restock: "org.renewd.Catalog.Import"
     case .extendAll: "org.renewd.Testing.ExtendAll"
+    case .setSwitch(.askToBuy, _, _): "org.renewd.Testing.SetAskToBuy"
+    case .setSwitch(.interrupted, _, _): "org.renewd.Testing.SetInterrupted"
+    case .makeWaiting(.askToBuy, _, _, _): "org.renewd.Testing.ApproveAskToBuy"
+    case .makeWaiting(.interrupted, _, _, _): "org.renewd.Testing.ResolveInterrupted"
+    case .declineWaiting: "org.renewd.Testing.DeclineAskToBuy"
+    case .setError: "org.renewd.Testing.SetSimulatedError"
     }
   }
 
@@ -130,6 +149,14 @@ public enum ModelCommand: Sendable, Equatable {
     case .advance(let clock, let time): return [("clock", .string(clock)), ("to", .int(time))]
     case .reset: return []
     case .share, .unshare, .raisePrice, .remove, .restock, .extendAll: return sharedParameters
+    case .setSwitch(_, let account, let isOn):
+      let members: [(String, JSONValue)] = account.map { [("account", .string($0))] } ?? []
+      return members + [("enabled", .bool(isOn))]
+    case .makeWaiting(_, _, let id, _), .declineWaiting(_, let id, _):
+      return [("pendingId", .string(id))]
+    case .setError(let api, let error):
+      let members: [(String, JSONValue)] = [("api", .string(api))]
+      return error.map { members + [("error", .string($0))] } ?? members
     }
   }
 

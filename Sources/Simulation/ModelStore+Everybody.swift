@@ -26,6 +26,10 @@ extension ModelStore {
         again.counts = [known.succeeded, known.failed]
         return again
       }
+    case .setSwitch(let kind, _, let isOn):
+      if switches[kind] ?? false == isOn { return .nothing }
+    case .setError(let api, let error):
+      if errors[api] == error { return .nothing }
     default: break
     }
     return nil
@@ -51,7 +55,7 @@ extension ModelStore {
     return counts
   }
 
-  /// What is sold, and for how much, from now on.
+  /// What is sold, and for how much, and what fails, from now on.
   mutating func changeShop(_ command: ModelCommand) {
     switch command {
     case .raisePrice(let product, let price, _):
@@ -61,6 +65,8 @@ extension ModelStore {
     case .restock:
       rules.shop.wares = rules.catalogue
       rules.withdrawn = []
+    case .setSwitch(let kind, _, let isOn): switches[kind] = isOn
+    case .setError(let api, let error): errors[api] = error
     default: break
     }
   }

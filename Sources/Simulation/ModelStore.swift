@@ -8,13 +8,20 @@ struct ModelStore {
   /// Mass extensions by their identifiers, with how many lines each moved and could not.
   var extensions: [String: (succeeded: Int64, failed: Int64)] = [:]
 
+  /// What a tester has switched for all, and made to fail.
+  var switches: [ModelSwitch: Bool] = [:]
+  var errors: [String: String] = [:]
+
   init(rules: ModelRules) {
     self.rules = rules
   }
 
   /// Empties the accounts; what is sold stays as it is.
   mutating func reset() {
+    let (switches, errors) = (switches, errors)
     self = ModelStore(rules: rules)
+    self.switches = switches
+    self.errors = errors
   }
 
   func purchaser(of name: String) -> String? {
@@ -90,7 +97,7 @@ struct ModelStore {
     {
       return .refused("InvalidTime")
     }
-    let outcome = account.perform(command, now: now, isKnown: isKnown, rules: rules)
+    let outcome = perform(command, on: &account, now: now, isKnown: isKnown)
     guard let at = outcome.at else { return outcome }
     accounts[name] = account
     for line in account.lines.indices { follow(name, line: line, at: at) }

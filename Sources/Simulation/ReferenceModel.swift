@@ -23,14 +23,14 @@ struct ReferenceModel {
   private(set) var store: ModelStore
   /// A test clock's times: from 2000 to the end of 2099 (architecture.md, Time).
   private static let times: ClosedRange<Int64> = 946_684_800_000...4_102_444_799_999
-  /// Where in the list the last reset stands, and what was sold then.
+  /// Where in the list the last reset stands, and what was left then: what is sold and switched.
   private var firstLive = 0
-  private var firstRules: ModelRules
+  private var firstStore: ModelStore
 
   init(rules: ModelRules, system: Int64) {
     self.rules = rules
-    firstRules = rules
     store = ModelStore(rules: rules)
+    firstStore = store
     clocks = ["system": system]
   }
 
@@ -59,6 +59,8 @@ struct ReferenceModel {
     var due = 0
     /// Lines that a command for everybody reached, and those that it could not.
     var counts: [Int64]?
+    /// A purchase that is put off.
+    var isWaiting = false
 
     static func refused(_ name: String) -> Outcome { Outcome(error: "org.renewd.\(name)") }
     static let nothing = Outcome()
@@ -89,7 +91,7 @@ struct ReferenceModel {
     case .attach(let name, let clock):
       guard let now = clocks[clock] else { return .refused("ClockNotFound") }
       outcome = store.attach(name, to: clock, now: now, from: self.now(of: name))
-    case .raisePrice, .remove, .restock, .extendAll:
+    case .raisePrice, .remove, .restock, .extendAll, .setError, .setSwitch(_, nil, _):
       if let obstacle = store.obstacle(to: command) { return obstacle }
       outcome = .done(at: clocks["system"] ?? 0)
       for clock in clockNames { store.rollAll(on: clock, to: clocks[clock] ?? 0) }
@@ -97,7 +99,7 @@ struct ReferenceModel {
       outcome.counts = store.performOnAll(command, times: times)
     case .buy, .setAutoRenew, .refund, .reverseRefund, .requestRefund, .declineRefund, .finish,
       .expire, .forceRenewal, .extend, .setBilling, .resolveBilling, .share, .unshare,
-      .answerIncrease:
+      .answerIncrease, .setSwitch, .makeWaiting, .declineWaiting:
       outcome = perform(onAccount: command)
     }
     if let at = outcome.at {
@@ -105,12 +107,13 @@ struct ReferenceModel {
     }
     if command == .reset {
       firstLive = list.count
-      firstRules = store.rules
+      firstStore = store
     }
     return outcome
   }
 
   private mutating func perform(onAccount command: ModelCommand) -> Outcome {
+    if store.fails(command) { return .refused("SimulatedError") }
     guard let name = command.account else { return .nothing }
     var clock = clockForNewAccounts
     if case .buy(_, _, _, let wanted?, _, _) = command {
@@ -131,7 +134,7 @@ struct ReferenceModel {
   /// in the future what will if nothing else does. Nil where nothing was known of it.
   func account(_ name: String, at time: Int64) -> ModelAccount? {
     let kin = kin(of: name)
-    var past = ModelStore(rules: firstRules)
+    var past = firstStore
     for step in list[firstLive...] {
       if step.command.isForAll {
         for (name, now) in step.times { past.roll(name, to: min(now, time)) }

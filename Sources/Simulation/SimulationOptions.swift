@@ -21,6 +21,8 @@ public struct SimulationOptions: Sendable, Equatable {
   /// Steps of the phase with faults.
   public var steps: Int
   public var plant: Plant?
+  /// Whether there is a crowd of accounts; nil lets the seed decide.
+  public var isCrowded: Bool?
 
   public init(seed: UInt64, steps: Int = 120, plant: Plant? = nil) {
     self.seed = seed

@@ -40,6 +40,7 @@ extension SimulationRun {
       Portrait.history(history), Portrait.history(model.account(account, at: now)),
       "history of \(account)")
     try auditIDs(history)
+    try audit(waitingOf: account)
     let days = Int64.random(in: 1...500, using: &random)
     let future = now + days * ModelCalendar.dayMilliseconds
     let later = try ask(
@@ -72,6 +73,28 @@ extension SimulationRun {
       try Violation.unless(
         item["entitled"]?.boolValue == (status == 1 || status == 4), "entitled is not 1 or 4")
     }
+  }
+
+  /// What waits for an account, oldest first.
+  private func audit(waitingOf account: String) throws(Violation) {
+    let listed = try waiting(of: account).map {
+      "\($0["productId"]?.stringValue ?? "") \($0["quantity"]?.int64Value ?? 0) "
+        + "\($0["reason"]?.stringValue ?? "")"
+    }
+    let known = model.accounts[account]?.waiting ?? []
+    try compare(
+      listed, known.map { "\($0.product) \($0.quantity) \($0.reason.rawValue)" },
+      "what waits for \(account)")
+  }
+
+  private func waiting(of account: String) throws(Violation) -> [JSONValue] {
+    guard model.accounts[account] != nil else { return [] }
+    return try ask("org.renewd.Testing.Pending", [("account", .string(account))])
+      .list("purchases")
+  }
+
+  func waitingIDs(of account: String) -> [String] {
+    ((try? waiting(of: account)) ?? []).compactMap { $0["pendingId"]?.stringValue }
   }
 
   private func compare(

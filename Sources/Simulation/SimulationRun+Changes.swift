@@ -43,6 +43,47 @@ extension SimulationRun {
     return .share(account: purchaser, to: pick(accounts))
   }
 
+  /// A switch that makes purchases wait or fail, or the end of a purchase's waiting.
+  func chooseWaiting(_ account: String) -> ModelCommand {
+    let isOn = chance(1, in: 3)
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0:
+      return .setError(
+        api: pick(["purchase", "manageSubscriptions", "refundRequest"]),
+        error: isOn && chance(1, in: 2) ? "networkError" : nil)
+    case 1:
+      return .setSwitch(
+        pick([.askToBuy, .interrupted]), account: nil, isOn: isOn && chance(1, in: 2))
+    case 2..<5: return .setSwitch(pick([.askToBuy, .interrupted]), account: account, isOn: isOn)
+    default: break
+    }
+    let able = model.accounts.keys.sorted().filter { model.accounts[$0]?.waiting != [] }
+    guard let name = able.randomly(using: &random) else {
+      return .setSwitch(.askToBuy, account: account, isOn: chance(1, in: 2))
+    }
+    let ids = waitingIDs(of: name)
+    guard let index = Array(ids.indices).randomly(using: &random) else {
+      return .setSwitch(.interrupted, account: name, isOn: false)
+    }
+    guard let put = model.accounts[name]?.waiting[index] else {
+      return .setSwitch(.interrupted, account: name, isOn: false)
+    }
+    let number = put.number
+    let interrupted = ModelSwitch.interrupted
+    if put.reason == interrupted {
+      // First what interrupts it must end, of the account or of all.
+      let own = model.accounts[name]?.switches[interrupted]
+      if own ?? model.store.switches[interrupted] ?? false, chance(7, in: 8) {
+        return .setSwitch(interrupted, account: name, isOn: false)
+      }
+    }
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: return .makeWaiting(.askToBuy, account: name, id: ids[index], number: number)
+    case 1, 2: return .declineWaiting(account: name, id: ids[index], number: number)
+    default: return .makeWaiting(put.reason, account: name, id: ids[index], number: number)
+    }
+  }
+
   /// Something for everybody who has a product.
   func chooseForAll() -> ModelCommand {
     let sold = model.accounts.keys.sorted().flatMap { name in

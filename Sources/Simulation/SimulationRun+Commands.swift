@@ -137,7 +137,11 @@ extension SimulationRun {
       let own = model.accounts[account]?.lines.filter { $0.source == nil } ?? []
       let wanted = own.last { $0.change == product }?.last.product ?? product
       let sold = reply["transaction"]?["productId"]?.stringValue ?? "nothing"
-      try Violation.unless(sold == wanted, "\(call.id) sold \(sold), and not \(wanted)")
+      try Violation.unless(
+        expected.isWaiting == (reply["pendingId"] != nil),
+        "\(call.id) waits or does not, and the model thinks otherwise")
+      try Violation.unless(
+        expected.isWaiting || sold == wanted, "\(call.id) sold \(sold), and not \(wanted)")
     }
   }
 
@@ -159,12 +163,14 @@ extension SimulationRun {
     guard let first = answered.last(where: { _ in chance(1, in: 3) }) ?? answered.last else {
       return
     }
+    guard !model.store.fails(first.command) else { return }
     say("\(first.id) again")
     let members = first.command.parameters + [("requestId", JSONValue.string(first.id))]
     let again = try ask(first.command.method, members, from: callers[first.caller])
     for key in [
       "transaction", "events", "firstSequence", "lastSequence", "subscriptions", "succeeded",
       "failed",
+      "pendingId", "result",
     ] {
       let changing: Set = ["finished"]
       let left = Self.stable(first.reply[key], without: changing)

@@ -89,7 +89,7 @@ extension SimulationRun {
 
   private func chooseCommand() -> ModelCommand? {
     let account = !crowd.isEmpty && chance(1, in: 6) ? pick(crowd) : pick(accounts)
-    switch Int.random(in: 0..<50, using: &random) {
+    switch Int.random(in: 0..<54, using: &random) {
     case 0..<8: return chooseBuy(account)
     case 8..<12: return choosePlan(account) ?? chooseBuy(account)
     case 12..<20: return chooseAdvance()
@@ -98,6 +98,7 @@ extension SimulationRun {
     case 23: return chance(1, in: 6) ? .reset : nil
     case 24..<28: return chooseSharing(account)
     case 28..<32: return chooseForAll()
+    case 32..<36: return chooseWaiting(account)
     default: return chooseChange(account)
     }
   }

@@ -55,7 +55,8 @@ public final class SimulationRun {
     settings.realtime += Int64.random(in: 0..<3, using: &random) * ModelCalendar.dayMilliseconds
     settings.realtime -= Int64.random(in: 0..<86_400, using: &random) * 1_000
     if Bool.random(using: &random) { settings.clock = settings.realtime + 86_400_000 }
-    let isCrowded = Int.random(in: 0..<Limits.crowdedRunsOneIn, using: &random) == 0
+    let isChosen = Int.random(in: 0..<Limits.crowdedRunsOneIn, using: &random) == 0
+    let isCrowded = options.isCrowded ?? isChosen
     settings.settings = LogSettings(
       segmentByteCount: Bool.random(using: &random) || isCrowded ? 16 << 10 : 64 << 10)
     crowd = isCrowded ? (0..<Limits.crowdCount).map { "u\($0)" } : []

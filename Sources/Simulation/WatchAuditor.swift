@@ -99,6 +99,7 @@ struct LogEntry: Sendable {
   var requestID: String?
   /// With whom an account shares, or shares no more.
   var member: String?
+  var pendingID: String?
   /// The product of an event about one, its new price, and how many lines it reached and could
   /// not.
   var product: String?
@@ -125,6 +126,7 @@ struct LogEntry: Sendable {
     originalID = event["originalTransactionId"]?.stringValue
     requestID = event["requestId"]?.stringValue
     member = event["member"]?.stringValue
+    pendingID = event["pendingId"]?.stringValue
     product = event["productId"]?.stringValue
     price = event["price"]?.int64Value
     needsConsent = event["consent"]?.boolValue

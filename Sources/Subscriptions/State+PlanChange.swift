@@ -71,9 +71,8 @@ extension State {
     }
   }
 
-  /// The transaction is in the event, so that the purchase is answered alike when it is asked
-  /// again.
-  private func carryTransaction(of line: Line, in events: inout [Event]) {
+  /// The transaction is in the event, so that the call is answered alike when it is asked again.
+  func carryTransaction(of line: Line, in events: inout [Event]) {
     guard case .line(let kind, var fact)? = events.last?.fact else { return }
     fact.transaction = line.transaction
     events[events.count - 1].fact = .line(kind, fact)

@@ -69,7 +69,7 @@ extension State {
     renewal.signedDate = now
     let fact = LineFact(
       line: number, account: line.account, group: line.group, statusAfter: .active,
-      notification: .priceIncreaseAccepted, transaction: line.carriedTransaction,
+      notification: .priceIncreaseAccepted, transaction: line.transaction,
       renewal: renewal)
     events.append(
       Event(
@@ -81,8 +81,9 @@ extension State {
   public func decideNoConsent(
     line number: LineNumber, into events: inout [Event]
   ) throws(Rejection) {
-    _ = try pendingIncrease(of: number)
+    let line = try pendingIncrease(of: number).line
     try decideAutoRenew(line: number, enabled: false, into: &events)
+    carryTransaction(of: line, in: &events)
   }
 
   private func pendingIncrease(

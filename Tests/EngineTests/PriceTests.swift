@@ -54,6 +54,22 @@ struct PriceTests {
       ])
   }
 
+  @Test(
+    "An answer to an increase is the same when it is asked again, whatever came between",
+    arguments: ["ConsentToPriceIncrease", "DeclinePriceIncrease"])
+  func answersAlike(method: String) throws {
+    let daemon = try TestDaemon()
+    try daemon.buy("u1", "monthly")
+    try daemon.call("Testing.AnnouncePriceIncrease", Self.announcement)
+    let request = #"{"account":"u1","requestId":"a"}"#
+    let first = try daemon.call("Testing.\(method)", request)
+    try daemon.call("Testing.Extend", #"{"account":"u1","days":5,"reason":0}"#)
+    let again = try daemon.call("Testing.\(method)", request)
+    #expect(first["transaction"]?["expiresDate"] != nil)
+    #expect(again["transaction"] == first["transaction"])
+    #expect(again.int("sequence") == first.int("sequence"))
+  }
+
   @Test("The story says what is asked, and what will happen without an answer")
   func explained() throws {
     let daemon = try TestDaemon()

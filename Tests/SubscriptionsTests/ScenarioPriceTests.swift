@@ -59,7 +59,8 @@ struct ScenarioPriceTests {
       Self.bought, Self.announced,
       ScenarioRow(
         "2025-01-21T00:00:00Z", .product(.agree),
-        "2025-01-21T00:00:00Z priceIncreaseAccepted 5990 status 1; PRICE_INCREASE/ACCEPTED; 1"),
+        "2025-01-21T00:00:00Z priceIncreaseAccepted T1 silver.m 4990 until 2025-02-10T12:00:00Z"
+          + " 5990 status 1; PRICE_INCREASE/ACCEPTED; 1"),
       ScenarioRow(
         "2025-01-22T00:00:00Z", .product(.refuse),
         "refused: notPossible(status: Optional(Subscriptions.Status.active), reason: "
@@ -73,11 +74,12 @@ struct ScenarioPriceTests {
 
   @Test("E23e: declined or cancelled, renewal is off and nothing pends", arguments: [true, false])
   func declined(byAnswer: Bool) throws {
+    let carried = byAnswer ? " T1 silver.m 4990 until 2025-02-10T12:00:00Z" : ""
     let world = try ScenarioWorld.play([
       Self.bought, Self.announced,
       ScenarioRow(
         "2025-01-21T00:00:00Z", byAnswer ? .product(.refuse) : .off(),
-        "2025-01-21T00:00:00Z autoRenewChanged off;"
+        "2025-01-21T00:00:00Z autoRenewChanged\(carried) off;"
           + " DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED; 1"),
       ScenarioRow(
         "2025-03-01T00:00:00Z", .wait,
