@@ -17,22 +17,12 @@ enum LivesCommand {
     example: simulate lives --seed 1 --count 20000
     """
 
-  private struct Options {
-    var seed: UInt64?
-    var count: UInt64 = 1
-    var steps = 60
-    var plant: LifePlant?
-    var isScript = false
-  }
-
   static func run(_ arguments: ArraySlice<String>) -> Never {
-    guard let options = parse(arguments), let seed = options.seed else {
-      let text = Array((usage + "\n").utf8)
-      _ = write(STDERR_FILENO, text, text.count)
-      exit(2)
+    guard let options = Options<LifePlant>(arguments, steps: 60, flag: "--script") else {
+      Options<LifePlant>.refuse(usage)
     }
-    if options.isScript {
-      let life = Life(seed: seed, stepCount: options.steps)
+    if options.hasFlag {
+      let life = Life(seed: options.seed, stepCount: options.steps)
       print(LifeScript.text(of: life, plant: options.plant, withRefusals: true))
       exit(0)
     }
@@ -40,13 +30,13 @@ enum LivesCommand {
     var done = 0
     var refused = 0
     for offset in 0..<options.count {
-      let life = Life(seed: seed &+ offset, stepCount: options.steps)
+      let life = Life(seed: options.seed &+ offset, stepCount: options.steps)
       let outcome = LifeRun.run(life, plant: options.plant)
       events += outcome.eventCount
       done += outcome.deeds.count { $0.rejection == nil }
       refused += outcome.deeds.count { $0.rejection != nil }
       guard let violation = outcome.violation else { continue }
-      print("# seed \(seed &+ offset): \(violation)")
+      print("# seed \(options.seed &+ offset): \(violation)")
       let shortest = LifeRun.shrink(life, plant: options.plant)
       print(LifeScript.text(of: shortest, plant: options.plant))
       exit(1)
@@ -54,34 +44,5 @@ enum LivesCommand {
     print(
       "\(options.count) lives, \(done) commands and \(refused) refused, \(events) events: well")
     exit(0)
-  }
-
-  private static func parse(_ arguments: ArraySlice<String>) -> Options? {
-    var options = Options()
-    var rest = arguments
-    while let name = rest.popFirst() {
-      if name == "--script" {
-        options.isScript = true
-        continue
-      }
-      guard let value = rest.popFirst() else { return nil }
-      switch name {
-      case "--seed":
-        guard let seed = UInt64(value) else { return nil }
-        options.seed = seed
-      case "--count":
-        guard let count = UInt64(value), count > 0 else { return nil }
-        options.count = count
-      case "--steps":
-        guard let steps = Int(value), steps > 0 else { return nil }
-        options.steps = steps
-      case "--plant":
-        guard let plant = LifePlant(rawValue: value) else { return nil }
-        options.plant = plant
-      default:
-        return nil
-      }
-    }
-    return options
   }
 }

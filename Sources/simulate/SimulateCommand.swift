@@ -14,33 +14,23 @@ enum SimulateCommand {
     example: simulate --seed 1 --count 200
     """
 
-  private struct Options {
-    var seed: UInt64?
-    var count: UInt64 = 1
-    var steps = 120
-    var plant: Plant?
-    var isTwice = false
-  }
-
   static func run(_ arguments: [String]) -> Never {
     if arguments.count > 1, arguments[1] == "lives" { LivesCommand.run(arguments.dropFirst(2)) }
-    guard let options = parse(arguments.dropFirst()), let seed = options.seed else {
-      let text = Array((usage + "\n").utf8)
-      _ = write(STDERR_FILENO, text, text.count)
-      exit(2)
+    guard let options = Options<Plant>(arguments.dropFirst(), steps: 120, flag: "--twice") else {
+      Options<Plant>.refuse(usage)
     }
     print(
-      "simulate --seed \(seed) --count \(options.count) --steps \(options.steps)"
+      "simulate --seed \(options.seed) --count \(options.count) --steps \(options.steps)"
         + (options.plant.map { " --plant \($0.rawValue)" } ?? "")
-        + (options.isTwice ? " --twice" : ""))
+        + (options.hasFlag ? " --twice" : ""))
     var failures = 0
     for offset in 0..<options.count {
       let run = SimulationOptions(
-        seed: seed &+ offset, steps: options.steps, plant: options.plant)
+        seed: options.seed &+ offset, steps: options.steps, plant: options.plant)
       let outcome = SimulationRun.run(run)
       report(outcome)
       if outcome.violation != nil { failures += 1 }
-      if options.isTwice {
+      if options.hasFlag {
         let again = SimulationRun.run(run)
         guard again == outcome else {
           print("seed \(run.seed): the second run differs: \(again.hash.text)")
@@ -63,34 +53,5 @@ enum SimulateCommand {
     guard let violation = outcome.violation else { return }
     for line in outcome.script { print("  \(line)") }
     print("  at step \(outcome.step): \(violation)")
-  }
-
-  private static func parse(_ arguments: ArraySlice<String>) -> Options? {
-    var options = Options()
-    var rest = arguments
-    while let name = rest.popFirst() {
-      if name == "--twice" {
-        options.isTwice = true
-        continue
-      }
-      guard let value = rest.popFirst() else { return nil }
-      switch name {
-      case "--seed":
-        guard let seed = UInt64(value) else { return nil }
-        options.seed = seed
-      case "--count":
-        guard let count = UInt64(value), count > 0 else { return nil }
-        options.count = count
-      case "--steps":
-        guard let steps = Int(value), steps > 0 else { return nil }
-        options.steps = steps
-      case "--plant":
-        guard let plant = Plant(rawValue: value) else { return nil }
-        options.plant = plant
-      default:
-        return nil
-      }
-    }
-    return options
   }
 }

@@ -1,5 +1,6 @@
 import Simulation
 import Subscriptions
+import TestSizes
 import Testing
 
 /// Lives over the rules alone: they keep the rules, and a bug that is put in is found and cut down
@@ -8,11 +9,18 @@ import Testing
 struct LifeTests {
   @Test("Many lives break no rule", arguments: 0..<8 as Range<UInt64>)
   func lives(part: UInt64) {
-    for seed in (part * 25)..<(part * 25 + 25) {
+    for seed in (part * 25)..<(part * 25 + UInt64(TestSize.times(25, quick: 5))) {
       let outcome = LifeRun.run(Life(seed: seed, stepCount: 60))
       #expect(outcome.violation == nil, "seed \(seed)")
       #expect(outcome.eventCount > 20, "seed \(seed)")
     }
+  }
+
+  @Test(
+    "Lives that once broke a rule, or the audit of one, break none",
+    arguments: [228_572_197, 247_390_170, 1_009_860, 1_410_316] as [UInt64])
+  func found(seed: UInt64) {
+    #expect(LifeRun.run(Life(seed: seed, stepCount: 60)).violation == nil)
   }
 
   @Test("A planted bug is found, and its life cut down", arguments: LifePlant.allCases)

@@ -1,9 +1,10 @@
 import Simulation
+import TestSizes
 import Testing
 
 @Suite("Simulated lives")
 struct SimulationRunTests {
-  @Test("Ten seeds come out well", arguments: UInt64(1)...10)
+  @Test("Ten seeds (quick: two) come out well", arguments: 1...UInt64(TestSize.times(10, quick: 2)))
   func comesOutWell(seed: UInt64) {
     let outcome = SimulationRun.run(SimulationOptions(seed: seed, steps: 60))
     #expect(outcome.violation == nil, "\(outcome.script.joined(separator: "\n"))")

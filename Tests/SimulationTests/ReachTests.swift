@@ -1,16 +1,10 @@
 import Simulation
+import TestSizes
 import Testing
 
-@Suite("Random runs")
-struct RunTests {
-  @Test("A run comes to no violation, and to the same bytes again", arguments: 1...4)
-  func isWellAndRepeatable(seed: UInt64) {
-    let first = SimulationRun.run(SimulationOptions(seed: seed))
-    #expect(first.violation == nil)
-    #expect(first.commandCount > 0)
-    #expect(SimulationRun.run(SimulationOptions(seed: seed)) == first)
-  }
-
+/// What the runs must come to, or they would show nothing. Whole runs, so not for the quick check.
+@Suite("What simulated runs reach", .disabled(if: TestSize.isQuick, "the quick check has no time"))
+struct ReachTests {
   @Test("A crash comes in the midst of what reaches many lines, and it goes on after the restart")
   func resumesSweeps() {
     let isReached = (1...40).contains { seed in
@@ -34,14 +28,5 @@ struct RunTests {
       missing.subtract(outcome.done.keys)
     }
     #expect(missing == [])
-  }
-
-  @Test("A planted bug is found", arguments: [Plant.chainMonths, .dropEvent, .longGrace])
-  func findsPlants(plant: Plant) {
-    let isFound = (1...20).contains { seed in
-      let options = SimulationOptions(seed: UInt64(seed), plant: plant)
-      return SimulationRun.run(options).violation != nil
-    }
-    #expect(isFound)
   }
 }
