@@ -65,8 +65,8 @@ import Testing
 
   @Test("every lost or stale sector is found, or took the last batch only")
   func sectors() throws {
-    var random = SeededGenerator(seed: UInt64(10 + soakFactor))
-    for round in 0..<12 * soakFactor {
+    var random = SeededGenerator(seed: UInt64(10 + TestSize.soakFactor))
+    for round in 0..<12 * TestSize.soakFactor {
       var log = try TestLog(MemoryDisk())
       var stale: [[String: [UInt8]]] = [[:]]
       for batch in 0..<24 {
@@ -94,8 +94,8 @@ import Testing
 
   @Test("a flipped bit anywhere in a log of several segments is found, or was in the last batch")
   func bitFlips() throws {
-    var random = SeededGenerator(seed: UInt64(20 + soakFactor))
-    for round in 0..<6 * soakFactor {
+    var random = SeededGenerator(seed: UInt64(20 + TestSize.soakFactor))
+    for round in 0..<6 * TestSize.soakFactor {
       var log = try TestLog(MemoryDisk())
       try log.fill(300, seed: UInt64(round), sizeMax: round % 3 == 0 ? 300 : 20)
       let isClosed = round % 2 == 1

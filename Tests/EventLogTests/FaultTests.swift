@@ -91,9 +91,9 @@ private struct Outcome {
     let clean = MemoryDisk()
     #expect(script(clean).error == nil)
     for operation in stride(from: 0, to: clean.operationCount, by: TestSize.times(1, quick: 5)) {
-      for seed in 0..<2 * soakFactor {
+      for seed in 0..<2 * TestSize.soakFactor {
         // The call fails, and so does each after it: the process does not live to see more.
-        let disk = MemoryDisk(seed: UInt64(operation * 2 * soakFactor + seed))
+        let disk = MemoryDisk(seed: UInt64(operation * 2 * TestSize.soakFactor + seed))
         for later in operation...clean.operationCount + 10 {
           disk.faults.failures[later] = DiskError.codeInputOutput
         }

@@ -1,3 +1,4 @@
+import TestSizes
 import Testing
 
 @testable import EventLog
@@ -84,7 +85,7 @@ import Testing
     let end = Int(log.index.end.position)
     let bytes = try #require(log.disk.contents(of: log.lastSegment))
     var random = SeededGenerator(seed: 5)
-    for _ in 0..<1000 * soakFactor {
+    for _ in 0..<1000 * TestSize.soakFactor {
       var noise = bytes
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         noise[Int.random(in: 64..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)

@@ -1,5 +1,4 @@
 import EventLog
-import Foundation
 import Testing
 
 /// A record as it was handed to the log or came back from it.
@@ -167,7 +166,3 @@ extension LogError {
     if case .damaged(let damage) = self { damage } else { nil }
   }
 }
-
-/// How many times over tests with chance in them run: 1, or what `RENEWD_SOAK` says. Another
-/// factor is another seed.
-let soakFactor = max(1, Int(ProcessInfo.processInfo.environment["RENEWD_SOAK"] ?? "") ?? 1)
