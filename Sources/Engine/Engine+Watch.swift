@@ -156,7 +156,9 @@ extension Engine {
         return
       }
       ask(
-        .chain(.init(position: record.lastPosition, sequence: record.lastSequence)),
+        .chain(
+          .init(position: record.lastPosition, sequence: record.lastSequence),
+          after: watch.cursor, countMax: Limits.eventsPerRead),
         for: session.id, after: record.lastSequence)
       return
     }

@@ -20,7 +20,8 @@ public struct ReadRunner<D: Disk> {
   public mutating func run(_ request: ReadRequest) -> ReadResult {
     do throws(LogError) {
       switch request {
-      case .chain(let pointer): return .events(try chain(pointer))
+      case .chain(let pointer, let cursor, let countMax):
+        return .events(try chain(pointer, after: cursor, countMax: countMax))
       case .records(let from, let last, let countMax):
         return .events(try records(from: from, last: last, countMax: countMax))
       case .block(let mark, let last): return .events(try block(mark: mark, last: last))
@@ -32,9 +33,21 @@ public struct ReadRunner<D: Disk> {
     }
   }
 
-  private func chain(_ pointer: RecordPointer) throws(LogError) -> [StoredEvent] {
+  private func chain(
+    _ newest: RecordPointer, after cursor: UInt64, countMax: Int
+  ) throws(LogError) -> [StoredEvent] {
+    var pointers: [RecordPointer] = []
+    if countMax < .max {
+      try reader.chain(from: newest) { (record) throws(LogError) in
+        guard record.sequence > cursor else { return false }
+        pointers.append(record.pointer)
+        return true
+      }
+    }
+    let first = pointers.count > countMax ? pointers[pointers.count - countMax] : newest
     var events: [StoredEvent] = []
-    try reader.chain(from: pointer) { (record) throws(LogError) in
+    try reader.chain(from: first) { (record) throws(LogError) in
+      guard record.sequence > cursor else { return false }
       events.append(try stored(record))
       return true
     }

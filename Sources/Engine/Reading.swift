@@ -11,8 +11,9 @@ public struct StoredEvent: Sendable, Hashable {
 
 /// A question to the reader, answered from durable records alone.
 public enum ReadRequest: Sendable {
-  /// An account's events, oldest first, by its chain from the newest back.
-  case chain(RecordPointer)
+  /// An account's events, oldest first, by its chain from the newest back to the cursor: the
+  /// `countMax` that come next after it.
+  case chain(RecordPointer, after: UInt64 = 0, countMax: Int = .max)
   /// Records in the order of their sequence, at most `countMax`, none after `last`.
   case records(from: UInt64, last: UInt64, countMax: Int)
   /// The records of the block in which a transaction id was given out.

@@ -42,34 +42,67 @@ public final class LogReader<D: Disk> {
   public func record<Value>(
     at pointer: RecordPointer, _ visit: (LogRecord) throws(LogError) -> Value
   ) throws(LogError) -> Value {
+    var places: BlockPlaces?
+    return try visit(record(at: pointer, &places))
+  }
+
+  /// Hands over an account's records from `pointer` back to its first, newest first, until
+  /// `visit` returns false. Costs one walk through a block for each that holds some of them.
+  public func chain(
+    from pointer: RecordPointer, _ visit: (LogRecord) throws(LogError) -> Bool
+  ) throws(LogError) {
+    var next: RecordPointer? = pointer
+    var places: BlockPlaces?
+    while let pointer = next {
+      let record = try record(at: pointer, &places)
+      next = try visit(record) ? record.previous : nil
+    }
+  }
+
+  /// Where the records of a block begin in it, first to last.
+  private struct BlockPlaces {
+    var firstSequence: UInt64
+    var offsets: [Int] = []
+
+    func offset(of sequence: UInt64) -> Int? {
+      guard sequence >= firstSequence, sequence - firstSequence < UInt64(offsets.count) else {
+        return nil
+      }
+      return offsets[Int(sequence - firstSequence)]
+    }
+  }
+
+  /// One record, at one of the places that are known or, in another block, after a walk there:
+  /// that costs less than checking the block, and a pointer from a stale side file is found out
+  /// instead of being read as a record that never was.
+  private func record(
+    at pointer: RecordPointer, _ places: inout BlockPlaces?
+  ) throws(LogError) -> LogRecord {
     guard pointer.sequence > 0, pointer.sequence <= index.lastSequence,
       pointer.position < index.end.position
     else { throw .noRecord(sequence: pointer.sequence) }
     let block = try find(sequence: pointer.sequence)
     var offset = BlockHeader.byteCount
-    // Walking there costs less than checking the block, and a pointer from a stale side file is
-    // found out instead of being read as a record that never was.
-    for number in block.header.firstSequence...pointer.sequence {
-      let place = RecordPointer(position: block.position + UInt64(offset), sequence: number)
-      guard let record = FrameReader.record(in: block.bytes, &offset, block.header, place) else {
-        throw damage(block.position, number, "the record does not fit its block")
+    if places?.firstSequence != block.header.firstSequence
+      || places?.offset(of: pointer.sequence) == nil
+    {
+      var found = BlockPlaces(firstSequence: block.header.firstSequence)
+      for number in block.header.firstSequence...pointer.sequence {
+        found.offsets.append(offset)
+        let place = RecordPointer(position: block.position + UInt64(offset), sequence: number)
+        guard FrameReader.record(in: block.bytes, &offset, block.header, place) != nil else {
+          throw damage(block.position, number, "the record does not fit its block")
+        }
       }
-      if place == pointer { return try visit(record) }
+      places = found
     }
-    throw .noRecord(sequence: pointer.sequence)
-  }
-
-  /// Hands over an account's records from `pointer` back to its first, newest first, until
-  /// `visit` returns false. Costs one block for each record that is far from the one before.
-  public func chain(
-    from pointer: RecordPointer, _ visit: (LogRecord) throws(LogError) -> Bool
-  ) throws(LogError) {
-    var next: RecordPointer? = pointer
-    while let pointer = next {
-      next = try record(at: pointer) { (record) throws(LogError) in
-        try visit(record) ? record.previous : nil
-      }
+    guard var offset = places?.offset(of: pointer.sequence),
+      block.position + UInt64(offset) == pointer.position
+    else { throw .noRecord(sequence: pointer.sequence) }
+    guard let record = FrameReader.record(in: block.bytes, &offset, block.header, pointer) else {
+      throw damage(block.position, pointer.sequence, "the record does not fit its block")
     }
+    return record
   }
 
   /// Hands over records in their order, beginning with number `sequence`, at most `countMax` of
