@@ -13,12 +13,15 @@ public struct PriceIncreaseAnswer: Answer, Hashable {
 /// What `Testing.ExtendAll` answers.
 public struct MassExtensionAnswer: Answer, Hashable {
   public var requestIdentifier: String
+  /// The product that was extended: of an identifier that was used before, that of the first time.
+  public var productID: String
   public var succeeded: Int64
   public var failed: Int64
   public var sequence: Int64
 
   public init(from reader: AnswerReader) throws(TransportError) {
     requestIdentifier = try reader.string("requestIdentifier")
+    productID = try reader.string("productId")
     succeeded = try reader.integer("succeeded")
     failed = try reader.integer("failed")
     sequence = try reader.integer("sequence")

@@ -52,6 +52,7 @@ extension Engine {
         writer.member("subscriptions", sequence: fact.succeeded)
       } else {
         writer.member("requestIdentifier", fact.extension?.identifier ?? "")
+        writer.member("productId", state.products[Int(fact.product)].entry.id)
         writer.member("succeeded", sequence: fact.succeeded)
         writer.member("failed", sequence: fact.failed)
       }

@@ -135,6 +135,10 @@ struct PriceTests {
     #expect(try daemon.call("Testing.ExtendAll", all) == first)
     try daemon.restart()
     #expect(try daemon.call("Testing.ExtendAll", all) == first)
+    // Whatever is asked under that name, the answer is what it stands for.
+    #expect(first.text("productId") == "monthly")
+    let other = #"{"productId":"yearly","days":90,"reason":0,"requestIdentifier":"outage"}"#
+    #expect(try daemon.call("Testing.ExtendAll", other) == first)
     #expect(try daemon.log().count == count)
     #expect(
       try Self.line(daemon, "u2")["transaction"]?["expiresDate"]?.int64Value

@@ -81,7 +81,7 @@ def test_case_83_all_are_extended_once(daemon_of_two):
   daemon.do("cancel", "u2")
   daemon.do("expire", "u2")
   said = daemon.do("extend", "--all", "pro.monthly", "5d").out
-  assert said.startswith("pro.monthly+5d: 1 extended, 0 could not be")
+  assert said.startswith("pro.monthly+5d: 1 of pro.monthly extended, 0 could not be")
   assert daemon.do("extend", "--all", "pro.monthly", "5d").out == said
   line = daemon.json("status", "u1")["subscriptions"][0]
   assert line["transaction"]["expiresDate"] == moment("2025-02-15T12:00:00Z")

@@ -74,8 +74,8 @@ struct PriceTests {
         ("transaction", Samples.transaction()), ("sequence", .int(9)),
       ]).always,
       "ExtendAll": JSONValue.members([
-        ("requestIdentifier", .string("pro.monthly+10d")), ("succeeded", .int(2)),
-        ("failed", .int(1)), ("sequence", .int(12)),
+        ("requestIdentifier", .string("pro.monthly+10d")), ("productId", .string("pro.monthly")),
+        ("succeeded", .int(2)), ("failed", .int(1)), ("sequence", .int(12)),
       ]).always,
     ])
     defer { harness.server.stop() }
@@ -87,7 +87,7 @@ struct PriceTests {
     #expect(
       try Self.last(harness) == #"{"originalTransactionId":"1","days":1,"reason":3}"#)
     let all = harness.run("extend", "--all", "pro.monthly", "10d", "--storefront", "USA")
-    #expect(all.output == "pro.monthly+10d: 2 extended, 1 could not be, #12\n")
+    #expect(all.output == "pro.monthly+10d: 2 of pro.monthly extended, 1 could not be, #12\n")
     #expect(
       try Self.last(harness)
         == #"{"productId":"pro.monthly","days":10,"reason":0,"#

@@ -132,7 +132,8 @@ extension InterfaceTexts {
     # The same for every subscription to a product that has not ended, in the storefronts named or
     # in all: each is extended (RENEWAL_EXTENDED) or, where it cannot be, told so
     # (RENEWAL_EXTENSION/FAILURE), and RENEWAL_EXTENSION/SUMMARY comes last. requestIdentifier
-    # names it, 1 to 128 bytes: the same again changes nothing and is answered alike.
+    # names it, 1 to 128 bytes: the same again, for whatever product, changes nothing and is
+    # answered as the first time, with the product that was extended then.
     method ExtendAll(
       productId: string,
       days: int,
@@ -140,7 +141,13 @@ extension InterfaceTexts {
       requestIdentifier: string,
       storefronts: ?[]string,
       requestId: ?string
-    ) -> (requestIdentifier: string, succeeded: int, failed: int, sequence: int)
+    ) -> (
+      requestIdentifier: string,
+      productId: string,
+      succeeded: int,
+      failed: int,
+      sequence: int
+    )
 
     # Ends the period now, if it has not ended, and begins the next one, which is paid. Renewal is
     # on after it, and no price increase waits; later charges fail as before.

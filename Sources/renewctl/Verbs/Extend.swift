@@ -37,8 +37,8 @@ enum Extend: Verb {
           requestID: invocation.requestID))
       if invocation.isForPeople {
         invocation.console.line(
-          "\(answer.requestIdentifier): \(answer.succeeded) extended, \(answer.failed) could not "
-            + "be, #\(answer.sequence)")
+          "\(answer.requestIdentifier): \(answer.succeeded) of \(answer.productID) extended,"
+            + " \(answer.failed) could not be, #\(answer.sequence)")
       }
       return .done
     }
