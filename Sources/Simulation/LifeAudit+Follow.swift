@@ -29,7 +29,7 @@ extension LifeAudit {
     line.status = fact.statusAfter
     let wasInTrouble = before?.status == .gracePeriod || before?.status == .billingRetry
     if kind == .recovered || (kind == .renewed && wasInTrouble) { line.wasRecovered = true }
-    if kind == .purchased || line.status == .expired { line.wasRecovered = false }
+    if kind == .purchased || kind == .expired { line.wasRecovered = false }
     if kind == .chargeFailed { line.hasFailedCharge = true }
     if kind == .renewalFailed { line.failedAt = at }
     if fact.source != noNumber { line.source = fact.source }

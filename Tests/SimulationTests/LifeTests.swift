@@ -18,7 +18,7 @@ struct LifeTests {
 
   @Test(
     "Lives that once broke a rule, or the audit of one, break none",
-    arguments: [228_572_197, 247_390_170, 1_009_860, 1_410_316] as [UInt64])
+    arguments: [228_572_197, 247_390_170, 1_009_860, 1_410_316, 1_652_609] as [UInt64])
   func found(seed: UInt64) {
     #expect(LifeRun.run(Life(seed: seed, stepCount: 60)).violation == nil)
   }
