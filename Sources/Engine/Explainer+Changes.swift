@@ -13,7 +13,10 @@ extension AccountStory {
 
   func billing(_ kind: EventKind, _ fact: LineFact, at: String, held: Line?) -> String {
     if kind == .recovered, let transaction = fact.transaction {
-      return "On \(at) the payment for \(name(of: transaction)) succeeded"
+      let old = name(of: held?.transaction)
+      let target = name(of: transaction)
+      let change = held == nil || old == target ? target : "the change from \(old) to \(target)"
+      return "On \(at) the payment for \(change) succeeded"
         + " \(state.pricePhrase(of: transaction)): its period runs from"
         + " \(transaction.purchaseDate.rfc3339) to \(transaction.expiresDate.rfc3339)"
         + " (transaction \(transaction.id))."
@@ -39,7 +42,7 @@ extension AccountStory {
   func planChange(_ kind: EventKind, _ fact: LineFact, at: Instant, held: Line?) -> String {
     let old = name(of: held?.transaction)
     guard kind == .upgraded, let transaction = fact.transaction else {
-      return scheduled(fact, at: at.rfc3339, product: old)
+      return scheduled(fact, at: at.rfc3339, product: old, held: held)
     }
     let unused = held.map { $0.transaction.proratedRefund(at: at) } ?? 0
     let refund =
@@ -49,7 +52,8 @@ extension AccountStory {
         + " is given back"
     return "On \(at.rfc3339) the account changed from \(old) to \(name(of: transaction)) at once"
       + " \(state.pricePhrase(of: transaction)), until \(transaction.expiresDate.rfc3339)"
-      + " (transaction \(transaction.id)); the period of \(old) is replaced, and \(refund)."
+      + " (transaction \(transaction.id)); the period of \(old) is replaced, and \(refund)"
+      + "\(givenUp(fact, held))."
   }
 
   /// A higher price: told, asked about, or agreed to.
@@ -93,26 +97,48 @@ extension AccountStory {
     return "On \(at) the refund of \(what) was declined: nothing was given back."
   }
 
-  private func scheduled(_ fact: LineFact, at: String, product: String) -> String {
+  private func scheduled(
+    _ fact: LineFact, at: String, product: String, held: Line?
+  ) -> String {
     guard let renewal = fact.renewal else { return "On \(at) the plan of \(product) changed." }
     let next = state.products[Int(renewal.autoRenewProduct)].entry.id
+    let consequences = givenUp(fact, held) + turnedOn(fact, held)
+    let terms = offerPhrase(fact)
     guard next != product else {
-      return "On \(at) the account chose to stay with \(product) after all: it will renew as it is."
+      let price = state.moneyText(
+        renewal.renewalPrice, storefront: fact.transaction?.storefront ?? state.defaultStorefront)
+      return "On \(at) the account chose to stay with \(product) after all: it renews"
+        + " \(terms ?? "for \(price)") on \(renewal.renewalDate.rfc3339)\(consequences)."
     }
-    let offer = offerPhrase(fact).map { ", \($0)" } ?? ""
     return "On \(at) the account chose \(next) instead of \(product), from the next renewal on"
-      + " \(renewal.renewalDate.rfc3339)\(offer)."
+      + " \(renewal.renewalDate.rfc3339)\(terms.map { ", \($0)" } ?? "")\(consequences)."
+  }
+
+  /// An offer that waited for the next renewal, and applies no more. One that is running already
+  /// is not waiting: it comes back where the plan is kept.
+  private func givenUp(_ fact: LineFact, _ held: Line?) -> String {
+    guard let held, let offer = held.renewal.offer, offer != held.transaction.offer,
+      let renewal = fact.renewal, renewal.offer != offer
+    else { return "" }
+    return "; the \(state.name(of: offer)) that waited for the next renewal is given up"
+  }
+
+  /// Who chooses a plan or an offer means to go on.
+  private func turnedOn(_ fact: LineFact, _ held: Line?) -> String {
+    guard let held, !held.renewal.autoRenews, fact.renewal?.autoRenews == true else { return "" }
+    return "; its renewal, which was turned off, is on again"
   }
 
   // MARK: Offers
 
-  func offerRedeemed(_ fact: LineFact, at: String) -> String {
+  func offerRedeemed(_ fact: LineFact, at: String, held: Line?) -> String {
     let product = name(of: fact.transaction)
     guard let renewal = fact.renewal, let offer = offerPhrase(fact) else {
       return "On \(at) an offer of \(product) was redeemed."
     }
     return "On \(at) the account redeemed an offer of \(product): from the next renewal on"
-      + " \(renewal.renewalDate.rfc3339) it is sold \(offer). Until then nothing changes."
+      + " \(renewal.renewalDate.rfc3339) it is sold \(offer)"
+      + "\(givenUp(fact, held))\(turnedOn(fact, held)). Until then nothing changes."
   }
 
   func stacked(

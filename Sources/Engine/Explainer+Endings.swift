@@ -8,8 +8,8 @@ struct Ending {
   enum Cause {
     /// By itself, for what its renewal info says.
     case intent(ExpirationIntent)
-    /// It had renewed as often as the store lets it.
-    case renewedOften(Int)
+    /// It had renewed as often as the store lets it, or oftener by command: `it had renewed …`.
+    case renewedOften(String)
     /// Its customer turned renewal off while the payment was being tried again.
     case cancelledInTrouble
     /// A tester's command ended it.
@@ -21,14 +21,22 @@ struct Ending {
     var phrase: String {
       switch self {
       case .intent(let intent): intent.phrase
-      case .renewedOften(let times):
-        "because it had renewed as often as this store lets it (\(times) times)"
+      case .renewedOften(let often): "because \(often)"
       case .cancelledInTrouble:
         "because its renewal could not be paid and was then turned off"
       case .madeToExpire: "because a tester made it expire at once"
       case .reversedLate: "because its refund was taken back only when its period was over"
       }
     }
+  }
+
+  /// How often something renewed, beside how often the store lets it. Renewals that a command
+  /// forced count, and go beyond that.
+  static func often(_ subject: String, _ times: Int, of terms: RenewalTerms) -> String {
+    let count = times == 1 ? "1 time" : "\(times) times"
+    return times > Int(terms.renewalsMax)
+      ? "\(subject) renewed \(count), and this store's limit is \(terms.renewalsMax)"
+      : "\(subject) renewed as often as this store lets it (\(count))"
   }
 }
 
@@ -66,8 +74,16 @@ extension AccountStory {
       return .madeToExpire
     }
     switch intent {
-    case .cancelled where held.renewal.autoRenews && held.transaction.ownership == .purchased:
-      return .renewedOften(Int(held.renewals))
+    case .cancelled where held.renewal.autoRenews:
+      guard held.transaction.ownership == .familyShared else {
+        return .renewedOften(Ending.often("it had", Int(held.renewals), of: state.terms))
+      }
+      // How often the purchaser's had renewed is not of this account's story.
+      let purchaser = state.families.source(of: fact.line).map {
+        "\(name(of: state.lines[Int($0)].account))'s"
+      }
+      return .renewedOften(
+        "\(purchaser ?? "the purchaser's") had renewed as often as this store lets it")
     case .billingError where !held.renewal.autoRenews: return .cancelledInTrouble
     case .cancelled, .billingError, .noConsent, .productUnavailable, .other:
       return .intent(intent)

@@ -82,7 +82,7 @@ extension AccountStory {
     case .renewalFailed, .graceEnded, .recovered, .chargeFailed:
       return billing(kind, fact, at: at.rfc3339, held: held)
     case .offerRedeemed:
-      return offerRedeemed(fact, at: at.rfc3339)
+      return offerRedeemed(fact, at: at.rfc3339, held: held)
     case .planChangeScheduled, .upgraded:
       return planChange(kind, fact, at: at, held: held)
     case .shared, .revoked:
@@ -122,13 +122,21 @@ extension AccountStory {
   private func renewed(_ fact: LineFact, at: String, before history: AccountHistory) -> String {
     guard let transaction = fact.transaction else { return "On \(at) a subscription renewed." }
     let isForced = isForced(transaction, line: fact.line, before: history)
-    let isOwed = history.lines.first { $0.number == fact.line }?.line.renewal.isInBillingRetry
+    let held = history.lines.first { $0.number == fact.line }?.line
+    let isOwed = held?.renewal.isInBillingRetry
     let forced =
       isOwed == true ? "was renewed at once" : "was renewed at once, before its period was over,"
-    let verb = isForced ? forced : "renewed"
+    var verb = isForced ? forced : "renewed"
+    var product = name(of: transaction)
+    if let old = held?.transaction.product, old != transaction.product {
+      // The plan that was chosen before begins with this renewal.
+      let comma = verb.hasSuffix(",") ? "" : ","
+      verb = isForced ? "\(verb)\(comma) and changed to \(product)" : "changed to \(product)"
+      product = name(of: held?.transaction)
+    }
     let start = transaction.purchaseDate.rfc3339
     let from = start == at ? "" : " from \(start)"
-    return "On \(at) \(name(of: transaction)) \(verb) \(state.pricePhrase(of: transaction)),"
+    return "On \(at) \(product) \(verb) \(state.pricePhrase(of: transaction)),"
       + "\(from) until \(transaction.expiresDate.rfc3339) (transaction \(transaction.id))."
   }
 

@@ -59,12 +59,12 @@ struct AccountStanding {
         "\(head): its period from \(line.transaction.purchaseDate.rfc3339) to \(end),"
           + (now < line.transaction.purchaseDate ? " paid ahead of its time and" : "")
           + " \(had(line.transaction)) \(state.pricePhrase(of: line.transaction)), is not over.",
-        next(of: line, product: product),
+        next(of: line, number, product: product),
       ]
     case .expired:
       guard let intent = line.renewal.expirationIntent else {
         if line.isPending(at: now, state.terms) {
-          return ["\(pendingHead(of: line, product))", next(of: line, product: product)]
+          return ["\(pendingHead(of: line, product))", next(of: line, number, product: product)]
         }
         return [
           "\(head): its period was over on \(end), and what is due then is about to be recorded."
@@ -82,13 +82,13 @@ struct AccountStanding {
       return [
         "\(head): its period was over on \(end) and the renewal could not be paid; the grace"
           + " period lasts until \(line.renewal.gracePeriodExpiresDate.rfc3339).",
-        next(of: line, product: product),
+        next(of: line, number, product: product),
       ]
     case .billingRetry:
       return [
         "\(head): its period was over on \(end) and the renewal could not be paid; the payment"
           + " is being tried again.",
-        next(of: line, product: product),
+        next(of: line, number, product: product),
       ]
     }
   }
@@ -111,60 +111,6 @@ struct AccountStanding {
     }
     return "its last period was over on \(end), and it expired on \(ending.at.rfc3339)"
       + " \(ending.cause.phrase)"
-  }
-
-  private func next(of line: Line, product: String) -> String {
-    guard let deadline = line.upcoming(state.terms) else {
-      return "Nothing is due on \(product) by itself."
-    }
-    let time = deadline.time.rfc3339
-    switch deadline.kind {
-    case .expire where line.renewal.autoRenews:
-      return "The next date of \(product) is \(time): it has renewed as often as this store lets"
-        + " it (\(line.renewals) times), so it will expire then, and access by it will end."
-    case .expire:
-      return "The next date of \(product) is \(time): its renewal is turned off, so it will"
-        + " expire then, and access by it will end, unless renewal is turned on again before."
-    case .endGrace:
-      return "The next date of \(product) is \(time): its grace period will end then, and access"
-        + " by it with it, unless the payment succeeds before."
-    case .passStatus:
-      return "The next date of \(product) is \(time)."
-    case .endRetry:
-      return "The next date of \(product) is \(time): the payment will not be tried any more then,"
-        + " and it will expire, unless the payment succeeds before."
-    case .renew:
-      let money = state.moneyText(
-        line.renewal.renewalPrice, storefront: line.transaction.storefront)
-      let price =
-        line.transaction.ownership == .purchased ? "for \(money)" : "with the purchaser's"
-      let renewed = state.products[Int(line.renewal.autoRenewProduct)].entry
-      if state.products[Int(line.renewal.autoRenewProduct)].isWithdrawn {
-        return "The next date of \(product) is \(time): it will expire then, since"
-          + " \(renewed.id) is not on sale any more, unless it is put on sale again before."
-      }
-      if line.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending {
-        return "The next date of \(product) is \(time): it will expire then, unless the account"
-          + " agrees to the new price of \(money) before."
-      }
-      let target = renewed.id == product ? "" : " as \(renewed.id)"
-      let isRunning = line.renewal.offer == line.transaction.offer
-      let offer =
-        line.renewal.offer.map {
-          isRunning ? " (still the \($0.kind.phrase) price)" : " (\(state.name(of: $0)))"
-        } ?? ""
-      let ahead =
-        deadline.time < line.transaction.expiresDate
-        ? " ahead of the end of its period" : ""
-      if state.paymentsFail(of: line.account), line.transaction.ownership == .purchased {
-        return "The next date of \(product) is \(time): it is to renew then\(ahead)\(target)"
-          + " \(price)\(offer), and that payment will fail unless the account's payments are made"
-          + " to succeed again before."
-      }
-      let pace = rate == .realTime ? "" : " at that rate"
-      return "The next date of \(product) is \(time): it will renew then\(ahead)\(target)"
-        + " \(price)\(offer), for \(state.nextPeriod(of: line).phrase) more\(pace)."
-    }
   }
 
   private func had(_ transaction: Transaction) -> String {

@@ -5,7 +5,9 @@ extension AccountStory {
   func switched(_ kind: TesterSwitch, isOn: Bool, at: String) -> String {
     switch kind {
     case .askToBuy:
-      "On \(at) a tester made the account's purchases \(isOn ? "wait for approval" : "need none")."
+      isOn
+        ? "On \(at) a tester made the account's purchases wait for approval."
+        : "On \(at) the account's purchases need no approval any more, by a tester's command."
     case .interrupted:
       "On \(at) a tester \(isOn ? "began" : "ceased") to interrupt the account's purchases."
     }

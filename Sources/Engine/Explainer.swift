@@ -75,7 +75,7 @@ struct AccountStory {
       lines.append(line)
       return
     }
-    if let index = runs.lastIndex(where: { $0.likeness.line == alike.line }),
+    if let index = runs.lastIndex(where: { $0.likeness.thread == alike.thread }),
       runs[index].likeness == alike
     {
       runs[index].members.append(Run.Member(line: line, fact: stored.event.fact))
@@ -106,15 +106,18 @@ extension AccountStory {
     enum Kind: Equatable {
       case renewal(price: Int64, offer: AppliedOffer?, isForced: Bool)
       case finish
+      case restore
     }
 
-    /// Two kinds of event of one line make two runs side by side.
-    struct LineKind: Equatable {
-      var line: LineNumber
-      var isRenewal: Bool
+    /// Kinds of event of one line make runs side by side; restores, of one original transaction,
+    /// which need not be a line's.
+    enum Thread: Equatable {
+      case renewals(LineNumber)
+      case finishes(LineNumber)
+      case restores(originalID: UInt64)
     }
 
-    var line: LineKind
+    var thread: Thread
     var product: ProductNumber
     var kind: Kind
   }
@@ -133,17 +136,23 @@ extension AccountStory {
   private func likeness(of event: Event) -> Likeness? {
     switch event.fact {
     case .line(.renewed, let fact):
-      guard let transaction = fact.transaction else { return nil }
+      // A renewal that another plan begins with is told by itself.
+      let held = history.lines.first { $0.number == fact.line }?.line.transaction
+      guard let transaction = fact.transaction, held?.product == transaction.product
+      else { return nil }
       return Likeness(
-        line: .init(line: fact.line, isRenewal: true), product: transaction.product,
+        thread: .renewals(fact.line), product: transaction.product,
         kind: .renewal(
           price: transaction.price, offer: transaction.offer,
           isForced: isForced(transaction, line: fact.line, before: history)))
     case .finished(_, let line, let id):
       guard let entry = history.entry(id: id) else { return nil }
       return Likeness(
-        line: .init(line: line, isRenewal: false), product: entry.transaction.product,
-        kind: .finish)
+        thread: .finishes(line), product: entry.transaction.product, kind: .finish)
+    case .line(.restored, let fact):
+      return fact.transaction.map(restoreLikeness)
+    case .purchase(.restored, _, _, let transaction):
+      return restoreLikeness(transaction)
     case .offerProof, .offerStacked, .line, .purchase, .billingChanged, .logCreated, .accountOpened,
       .clockCreated, .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .ingested, .linked, .unlinked,
@@ -151,6 +160,12 @@ extension AccountStory {
       .pendingEnded, .simulatedErrorChanged:
       return nil
     }
+  }
+
+  private func restoreLikeness(_ transaction: Transaction) -> Likeness {
+    Likeness(
+      thread: .restores(originalID: transaction.originalID), product: transaction.product,
+      kind: .restore)
   }
 
   private func summary(of run: Run) -> ExplainLine {
@@ -164,6 +179,12 @@ extension AccountStory {
     case .finish:
       line.text =
         "\(span) the app finished \(run.members.count) transactions of \(product) (\(numbers))."
+    case .restore:
+      let id = last.fact.restoredTransaction?.id ?? 0
+      line.text =
+        "From \(first.at.rfc3339) on, the account restored \(product) \(run.members.count) times,"
+        + " last on \(last.line.at.rfc3339); it is transaction \(id) since then, and nothing was"
+        + " charged (\(numbers))."
     case .renewal(_, _, let isForced):
       var end = ""
       var price = ""
@@ -187,5 +208,14 @@ extension AccountStory {
     guard let held = history.lines.first(where: { $0.number == line }) else { return false }
     return transaction.purchaseDate < held.line.transaction.expiresDate
       || held.line.renewal.isInBillingRetry
+  }
+}
+
+extension Fact {
+  /// What a restore gave another id.
+  fileprivate var restoredTransaction: Transaction? {
+    if case .line(.restored, let fact) = self { return fact.transaction }
+    if case .purchase(.restored, _, _, let transaction) = self { return transaction }
+    return nil
   }
 }

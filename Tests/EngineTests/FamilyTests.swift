@@ -137,6 +137,12 @@ struct FamilyTests {
   func forecastRevocation() throws {
     let daemon = try Self.daemon()
     try daemon.buy("u1", "solo")
+    let texts = try daemon.call("Membership.Explain", #"{"account":"u2"}"#).list("lines")
+      .compactMap { $0["text"]?.stringValue }
+    #expect(
+      texts.contains(
+        "The next date of family is 2025-02-28T10:00:00Z: u1's will renew then as solo, which is"
+          + " not shared, so access by it will end."))
     for _ in 0..<2 {
       let rows = try daemon.history("u2", until: time("2025-06-15"))
         .filter { $0["productId"]?.stringValue == "family" }

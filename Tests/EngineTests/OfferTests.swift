@@ -213,7 +213,8 @@ struct OfferTests {
       try lines().contains(
         "On 2025-01-31T10:00:00Z the account chose base instead of plus, from the next renewal on"
           + " 2025-02-28T10:00:00Z, at the promotional price of 5.99 USD, paid up front for 2"
-          + " months (promotional offer low)."))
+          + " months (promotional offer low); the promotional offer gift that waited for the next"
+          + " renewal is given up."))
     try daemon.call(
       "Store.SetAutoRenew", #"{"originalTransactionId":"\#(id)","enabled":false}"#)
     try daemon.advance(to: time("2025-03-01"))

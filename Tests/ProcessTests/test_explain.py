@@ -15,6 +15,7 @@ from told import NEVER, Told
 GRACE = ["--policy", "billingGracePeriod=16d"]
 # The sandbox's own rate.
 FAST = ["--policy", "renewalRate=monthlyRenewalEveryFiveMinutes"]
+CAP = ["--policy", "renewalCap=1"]
 
 
 # The name of a life; the daemon's options; what is done; for each subscription its status, whether
@@ -119,6 +120,32 @@ LIVES = [
    {"silver": ("active", True, "bought for 9.99 USD", "2025-02-10T12:00:00Z", "will expire then"),
     "family": ("active", True, "had by Family Sharing", "2025-02-10T12:00:00Z",
                "will renew then with the purchaser's")}),
+  ("a member whose purchaser is asked for more", [],
+   "buy u2 family; share u2 u1; price announce family 17.99 --consent",
+   {"family": ("active", True, "had by Family Sharing", "2025-02-10T12:00:00Z",
+               "will expire then, unless u2 agrees to the new price of 17.99 USD before")}),
+  ("a member whose purchaser's payments fail", [],
+   "buy u2 family; share u2 u1; billing fail u2",
+   {"family": ("active", True, "had by Family Sharing", "2025-02-10T12:00:00Z",
+               "u2's payment will fail then unless u2's payments are made to succeed")}),
+  ("a member whose purchaser cancelled", [], "buy u2 family; share u2 u1; cancel u2",
+   {"family": ("active", True, "had by Family Sharing", "2025-02-10T12:00:00Z",
+               "u2's renewal of it is turned off, so it will expire then")}),
+  ("a member whose product is off sale", [],
+   "buy u2 family; share u2 u1; remove-from-sale family",
+   {"family": ("active", True, "had by Family Sharing", "2025-02-10T12:00:00Z",
+               "will expire then, since family is not on sale any more")}),
+  ("a member under a cap", CAP,
+   "buy u2 family; advance 1month; share u2 u1",
+   {"family": ("active", True, "had by Family Sharing", "2025-03-10T12:00:00Z",
+               "u2's has renewed as often as this store lets it (1 time), so it will expire")}),
+  ("a member after a cap", CAP,
+   "buy u2 family; share u2 u1; advance 1month; renew u2; advance 2month",
+   {"family": ("expired", False, "expired on 2025-03-10T12:00:00Z because u2's had renewed as "
+               "often as this store lets it", NEVER, "u2 subscribes to it again")}),
+  ("renewed oftener than a cap", CAP, "buy u1 silver; advance 1month; renew u1; advance 2month",
+   {"silver": ("expired", False, "expired on 2025-03-10T12:00:00Z because it had renewed 2 times, "
+               "and this store's limit is 1", NEVER, "")}),
   ("extended", [], "buy u1 silver; advance 1month; extend u1 10d",
    {"silver": ("active", True, "from 2025-02-10T12:00:00Z to 2025-03-20T12:00:00Z",
                "2025-03-20T12:00:00Z", "will renew then")}),
@@ -177,6 +204,37 @@ def test_a_reader_names_status_cause_and_next_date(make_daemon, options, words, 
   assert all(re.match(r"(On|From) 2025-\d\d-\d\dT", line) for line in story)
   numbers = [int(re.search(r"#(\d+)", line)[1]) for line in story]
   assert numbers == sorted(set(numbers))
+
+
+@pytest.mark.parametrize("words, phrases", [
+  ("buy u1 gold; buy u1 silver; advance 6month",
+   ["On 2025-02-10T12:00:00Z gold changed to silver for 9.99 USD, until 2025-03-10T12:00:00Z",
+    "From 2025-03-10T12:00:00Z to 2025-07-10T12:00:00Z silver renewed 5 times, each time"]),
+  ("buy u1 gold; cancel u1; buy u1 silver",
+   ["chose silver instead of gold, from the next renewal on 2025-02-10T12:00:00Z; its renewal, "
+    "which was turned off, is on again."]),
+  ("buy u1 plus; buy u1 plus --offer half; buy u1 base; buy u1 plus",
+   ["chose base instead of plus, from the next renewal on 2025-01-17T12:00:00Z; the promotional "
+    "offer half that waited for the next renewal is given up.",
+    "chose to stay with plus after all: it renews for 9.99 USD on 2025-01-17T12:00:00Z."]),
+  ("buy u1 plus; buy u1 plus --offer half; buy u1 plus --offer gift",
+   ["as a free trial of 1 month (promotional offer gift); the promotional offer half that waited "
+    "for the next renewal is given up. Until then nothing changes."]),
+  ("buy u1 gold; buy u1 silver; billing fail u1; advance 1month; billing resolve u1",
+   ["the payment for the change from gold to silver succeeded for 9.99 USD"]),
+  ("buy u1 silver; buy u1 lifetime" + "; restore u1" * 5,
+   ["From 2025-01-10T12:00:00Z on, the account restored silver 5 times, last on "
+    "2025-01-10T12:00:00Z; it is transaction 2000000000000011 since then",
+    "the account restored lifetime 5 times, last on 2025-01-10T12:00:00Z; it is transaction "
+    "2000000000000012 since then"]),
+  ("asktobuy on u1; asktobuy off u1",
+   ["On 2025-01-10T12:00:00Z the account's purchases need no approval any more"]),
+], ids=["plan-begun", "turned-on-by-a-plan", "offer-given-up", "offer-replaced",
+        "change-paid-late", "restores", "no-approval"])
+def test_an_event_is_told_with_what_it_changed(make_daemon, words, phrases):
+  told = live(make_daemon, [], words)
+  for phrase in phrases:
+    assert sum(phrase in line for line in told.events) == 1, told.lines
 
 
 @pytest.mark.parametrize("words, entitled, phrases", [
