@@ -75,7 +75,7 @@ struct AccountStory {
       lines.append(line)
       return
     }
-    if let index = runs.lastIndex(where: { $0.likeness.thread == alike.thread }),
+    if let index = runs.lastIndex(where: { $0.likeness.strand == alike.strand }),
       runs[index].likeness == alike
     {
       runs[index].members.append(Run.Member(line: line, fact: stored.event.fact))
@@ -111,13 +111,13 @@ extension AccountStory {
 
     /// Kinds of event of one line make runs side by side; restores, of one original transaction,
     /// which need not be a line's.
-    enum Thread: Equatable {
+    enum Strand: Equatable {
       case renewals(LineNumber)
       case finishes(LineNumber)
       case restores(originalID: UInt64)
     }
 
-    var thread: Thread
+    var strand: Strand
     var product: ProductNumber
     var kind: Kind
   }
@@ -141,14 +141,14 @@ extension AccountStory {
       guard let transaction = fact.transaction, held?.product == transaction.product
       else { return nil }
       return Likeness(
-        thread: .renewals(fact.line), product: transaction.product,
+        strand: .renewals(fact.line), product: transaction.product,
         kind: .renewal(
           price: transaction.price, offer: transaction.offer,
           isForced: isForced(transaction, line: fact.line, before: history)))
     case .finished(_, let line, let id):
       guard let entry = history.entry(id: id) else { return nil }
       return Likeness(
-        thread: .finishes(line), product: entry.transaction.product, kind: .finish)
+        strand: .finishes(line), product: entry.transaction.product, kind: .finish)
     case .line(.restored, let fact):
       return fact.transaction.map(restoreLikeness)
     case .purchase(.restored, _, _, let transaction):
@@ -164,7 +164,7 @@ extension AccountStory {
 
   private func restoreLikeness(_ transaction: Transaction) -> Likeness {
     Likeness(
-      thread: .restores(originalID: transaction.originalID), product: transaction.product,
+      strand: .restores(originalID: transaction.originalID), product: transaction.product,
       kind: .restore)
   }
 
