@@ -69,10 +69,10 @@ struct StatusSentence {
     let after =
       if !line.renewalInfo.willAutoRenew {
         "then it ends"
-      } else if line.renewalInfo.priceIncreaseStatus == 0 {
-        "then it ends unless its higher price is agreed to"
       } else if let hindrance = outlook.hindrance(of: line) {
         hindrance
+      } else if line.renewalInfo.priceIncreaseStatus == 0 {
+        Outlook.consent
       } else {
         next == product ? "then it renews" : "then it becomes \(next)"
       }
@@ -90,7 +90,7 @@ struct StatusSentence {
       }
       // Unpaid, it expires long after access by it ended.
       return "\(product) \(reason == 2 ? "ended" : "expired")\(end)"
-        + " (\(Words.expirationReason(reason)))"
+        + " (\(outlook.uncancelledEnd(of: line) ?? Words.expirationReason(reason)))"
     case .inBillingRetryPeriod:
       return "\(product) ended\(end), the payment has failed and is being retried"
     case .revoked: return "\(product) was taken back\(end)"

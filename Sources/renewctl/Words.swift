@@ -23,6 +23,10 @@ enum Words {
     }
   }
 
+  /// Why a subscription ended that nobody cancelled.
+  static let renewedToTheLast = "renewed as often as the store lets it"
+  static let madeToExpire = "made to expire before its end"
+
   /// The offer of a transaction: its type and id.
   static func offer(_ transaction: Transaction) -> String? {
     guard let type = transaction.offerType else { return nil }
@@ -134,7 +138,7 @@ extension Event {
       let id = renewalInfo?.offerID.map { " \($0)" } ?? ""
       return "redeemed the offer\(id)\(ofLine), from the next renewal on"
     case .offerStacked: return "redeemed a code that follows the introductory offer"
-    case .purchasePending: return "asked to buy \(productID ?? "a product")"
+    case .purchasePending: return "the purchase of \(productID ?? "a product") waits"
     case .pendingEnded:
       let outcome = isMade.map { $0 ? "made" : "declined" } ?? "answered"
       return "the purchase that waited was \(outcome)"
@@ -150,7 +154,7 @@ extension Event {
   private var switchPhrase: String {
     guard let isOn else { return kind.words }
     switch kind {
-    case .billingChanged: return "payments \(isOn ? "fail" : "succeed") from now on"
+    case .billingChanged: return "payments of renewals \(isOn ? "fail" : "succeed") from now on"
     case .askToBuyChanged: return "purchases \(isOn ? "must be approved" : "need no approval")"
     default: return "purchases are \(isOn ? "" : "not ")interrupted"
     }

@@ -295,8 +295,8 @@ def test_b50_up_at_once_down_at_the_renewal(make_daemon):
   assert "changed to gold at once for 19.99 USD, until 2025-05-11T10:00:00Z" in up
   daemon.do("advance", "10d")
   down = daemon.do("buy", "u1", "bronze").out
-  assert ("u1 keeps gold until 2025-05-11T10:00:00Z and changes to bronze for 4.99 USD on "
-          "2025-05-11T10:00:00Z") in down
+  assert ("u1 keeps gold until 2025-05-11T10:00:00Z and is to change to bronze for 4.99 "
+          "USD on 2025-05-11T10:00:00Z") in down
   assert "then it becomes bronze" in daemon.do("status", "u1").out
   coming = daemon.json("history", "u1", "--until", "2025-05-12")["transactions"]
   assert [(part["productId"], part["forecast"]) for part in coming] == [
@@ -362,9 +362,9 @@ def test_a_change_that_is_taken_back_and_one_that_turns_renewal_on(make_daemon):
   daemon.do("buy", "u1", "bronze")
   # Chosen before: the same answer, from the same event.
   again = daemon.do("buy", "u1", "bronze").out
-  assert "u1 keeps silver until 2025-05-01T10:00:00Z and changes to bronze" in again
+  assert "u1 keeps silver until 2025-05-01T10:00:00Z and is to change to bronze" in again
   back = daemon.do("buy", "u1", "silver").out
-  assert "u1 stays with silver, which renews on 2025-05-01T10:00:00Z" in back
+  assert "u1 stays with silver, which is to renew on 2025-05-01T10:00:00Z" in back
   assert daemon.ctl("buy", "u1", "silver").status == 4
   daemon.do("cancel", "u1")
   on = daemon.do("buy", "u1", "silver").out

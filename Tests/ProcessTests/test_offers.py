@@ -24,7 +24,7 @@ def history(store, account="u1"):
 def test_a_promotional_offer_waits_for_the_renewal_and_is_then_sold(store):
   store.do("buy", "u1", "plus")
   said = store.do("buy", "u1", "plus", "--offer", "half").out
-  assert "keeps plus until 2025-02-07T10:00:00Z and renews then with the offer half" in said
+  assert "keeps plus until 2025-02-07T10:00:00Z and is to renew then with the offer half" in said
   info = store.do("status", "u1", "--json").json()["subscriptions"][0]["renewalInfo"]
   assert (info["renewalPrice"], info["offerType"], info["offerIdentifier"]) == (4990, 2, "half")
   assert "half" in store.do("timeline", "u1").out

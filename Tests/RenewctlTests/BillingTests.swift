@@ -22,12 +22,12 @@ struct BillingTests {
     ])
     defer { harness.server.stop() }
     let failing = harness.run("billing", "fail", "u1", "--request-id", "r1")
-    #expect(failing.output == "the payments of u1 fail from now on, #7\n")
+    #expect(failing.output == "the payments of u1's renewals fail from now on, #7\n")
     #expect(
       Self.text(try #require(harness.server.calls.last?.parameters))
         == #"{"account":"u1","outcome":"fail","requestId":"r1"}"#)
     let ok = harness.run("billing", "ok", "u1")
-    #expect(ok.output == "the payments of u1 succeed from now on, #7\n")
+    #expect(ok.output == "the payments of u1's renewals succeed from now on, #7\n")
     #expect(
       Self.text(try #require(harness.server.calls.last?.parameters))
         == #"{"account":"u1","outcome":"succeed"}"#)
@@ -66,13 +66,13 @@ struct BillingTests {
       Samples.event(
         8, "planChangeScheduled",
         also: [("renewalInfo", Samples.renewalInfo(product: "basic.monthly"))]),
-      "u1 keeps pro.monthly until 2025-02-28T10:00:00Z and changes to basic.monthly for "
-        + "9.99 USD on 2025-02-28T10:00:00Z, #8\n"
+      "u1 keeps pro.monthly until 2025-02-28T10:00:00Z and is to change to basic.monthly "
+        + "for 9.99 USD on 2025-02-28T10:00:00Z, #8\n"
     ),
     (
       "pro.monthly", Samples.transaction(),
       Samples.event(8, "planChangeScheduled", also: [("renewalInfo", Samples.renewalInfo())]),
-      "u1 stays with pro.monthly, which renews on 2025-02-28T10:00:00Z, #8\n"
+      "u1 stays with pro.monthly, which is to renew on 2025-02-28T10:00:00Z, #8\n"
     ),
     (
       "pro.monthly", Samples.transaction(),
@@ -81,8 +81,8 @@ struct BillingTests {
     ),
     (
       "basic.monthly", Samples.transaction(), Samples.event(8, "finished"),
-      "u1 has pro.monthly until 2025-02-28T10:00:00Z and changes to basic.monthly then, as "
-        + "chosen before, #8\n"
+      "u1 has pro.monthly until 2025-02-28T10:00:00Z and is to change to basic.monthly "
+        + "then, as chosen before, #8\n"
     ),
   ]
 

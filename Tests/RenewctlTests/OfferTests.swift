@@ -79,8 +79,8 @@ struct OfferTests {
     #expect(outcome.status == 0)
     #expect(
       outcome.output
-        == "u1 keeps plus until 2025-02-28T10:00:00Z and renews then with the offer half for 4.99"
-        + " USD, #8\n")
+        == "u1 keeps plus until 2025-02-28T10:00:00Z and is to renew then with the offer half "
+        + "for 4.99 USD, #8\n")
     let purchase = try #require(harness.server.calls.last { $0.method.hasSuffix("Purchase") })
     #expect(
       JSONValue.object(purchase.parameters).compactText

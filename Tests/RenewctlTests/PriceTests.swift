@@ -32,7 +32,7 @@ struct PriceTests {
       try Self.last(harness) == #"{"productId":"pro.monthly","price":13000,"consent":false}"#)
     #expect(
       harness.run("price", "consent", "u1").output
-        == "agreed: pro.monthly renews at the new price on 2025-02-28T10:00:00Z, #9\n")
+        == "agreed: pro.monthly is to renew at the new price on 2025-02-28T10:00:00Z, #9\n")
     #expect(
       harness.run("price", "decline", "--subscription", "1").output
         == "not agreed: pro.monthly ends on 2025-02-28T10:00:00Z, #9\n")

@@ -31,7 +31,15 @@ struct TimelineBar: Equatable {
 extension TimelineStory {
   /// The lines in order: what happened, then what will.
   var rows: [TimelineRow] {
-    var rows = events.map(row)
+    var lines: [String: TimelineLine] = [:]
+    var rows = events.map { event in
+      var row = row(event)
+      if let id = event.originalID, let text = lines[id, default: TimelineLine()].pass(event) {
+        row.text = text + (event.isLate ? " (late)" : "")
+        row.isRenewal = false
+      }
+      return row
+    }
     closeTrouble(&rows)
     cutPeriods(&rows)
     return rows + comingRows
@@ -139,18 +147,20 @@ extension TimelineStory {
   /// How a subscription that is to renew will not, at the end of the forecast's last period.
   private func endAhead(_ line: Subscription) -> TimelineRow? {
     guard let now = status.subscriptions.first(where: { $0.originalID == line.originalID }),
-      now.isEntitled, ending(now) == nil, let end = line.transaction.expirationDate
+      now.isEntitled || now.isPending, ending(now) == nil,
+      let end = line.transaction.expirationDate
     else { return nil }
+    let time = end.later(now.renewalDelay)
     let product = line.transaction.productID
     let reason = line.renewalInfo.expirationReason
     if line.status == .inGracePeriod || line.status == .inBillingRetryPeriod || reason == 2 {
       let grace = line.renewalInfo.gracePeriodExpirationDate.map { ", in grace until \($0)" }
-      return TimelineRow(time: end, text: "payment will fail: \(product)\(grace ?? "")")
+      return TimelineRow(time: time, text: "payment will fail: \(product)\(grace ?? "")")
     }
     guard line.status == .expired, let reason else { return nil }
     // Where it renewed as often as it may, nobody cancelled it.
     let cause = reason == 1 ? "" : ", \(Words.expirationReason(reason))"
-    return TimelineRow(time: end, text: "will end: \(product)\(cause)")
+    return TimelineRow(time: time, text: "will end: \(product)\(cause)")
   }
 
   /// What will end a subscription by itself, or its grace period; nil where it will renew.
@@ -159,9 +169,17 @@ extension TimelineStory {
     case .inGracePeriod: "grace will end unless paid"
     case .inBillingRetryPeriod: "will expire unless paid"
     case _ where line.isEntitled && line.renewalInfo.priceIncreaseStatus == 0:
-      "will end unless the price is agreed to"
+      endsAnyway(line) ? nil : "will end unless the price is agreed to"
     default: line.isEntitled && !line.renewalInfo.willAutoRenew ? "will end" : nil
     }
+  }
+
+  /// It will end at the end of its period though its higher price is agreed to.
+  private func endsAnyway(_ line: Subscription) -> Bool {
+    let later = ahead?.subscriptions.first { $0.originalID == line.originalID }
+    guard let later, later.status == .expired, later.transaction.id == line.transaction.id
+    else { return false }
+    return later.renewalInfo.expirationReason != 3
   }
 
   /// At most so many lines: the middle of runs of renewals becomes one, then the oldest go.

@@ -105,7 +105,7 @@ struct TimelineStory {
   /// When each of the account's subscriptions renews next, the last of them first.
   private static func nextRenewals(_ status: MembershipStatus) -> [Timestamp] {
     status.subscriptions
-      .filter { $0.renewalInfo.willAutoRenew && $0.isEntitled }
-      .compactMap { $0.nextDue ?? $0.transaction.expirationDate }.sorted(by: >)
+      .filter { $0.renewalInfo.willAutoRenew && ($0.isEntitled || $0.isPending) }
+      .compactMap(\.renewalMoment).sorted(by: >)
   }
 }

@@ -3,12 +3,13 @@ import Client
 /// `billing`: charges that fail, and the payment that ends the trouble.
 enum Billing: Verb {
   static let description = VerbDescription(
-    name: "billing", summary: "Let an account's payments fail or succeed, or pay what is owed",
+    name: "billing", summary: "Let payments of renewals fail or succeed, or pay what is owed",
     operands: "fail|ok|resolve [ACCOUNT|TRANSACTION]", operandCount: 1...2,
     options: TestTargets.options + [Option("all", nil, "with fail or ok: of all accounts")],
     example: "renewctl billing fail u1   # the next renewal fails; billing resolve u1 pays it",
     notes: [
-      "fail and ok say what becomes of the account's charges from now on. resolve pays what a "
+      "fail and ok say what becomes of the payments of the account's renewals from now on; "
+        + "purchases are paid all the same. resolve pays what a "
         + "subscription in grace or in billing retry owes, and lets later charges succeed; the "
         + "first two options are of resolve. An account that was told to succeed beats --all.",
       "A failed renewal has a grace period where the daemon has one: renewd or renewctl run with "
@@ -42,8 +43,9 @@ enum Billing: Verb {
       .setBilling(account: account, outcome: outcome, requestID: invocation.requestID))
     guard invocation.isForPeople else { return }
     let verb = outcome == .fail ? "fail" : "succeed"
+    let whose = account.map { "\($0)'s" } ?? "all"
     invocation.console.line(
-      "the payments of \(account ?? "all accounts") \(verb) from now on, #\(answer.sequence)")
+      "the payments of \(whose) renewals \(verb) from now on, #\(answer.sequence)")
   }
 
   private static func resolve(_ invocation: Invocation) throws(Failure) {

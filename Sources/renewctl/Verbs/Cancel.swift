@@ -40,7 +40,7 @@ enum AutoRenew {
     guard invocation.isForPeople else { return .done }
     let name = line.map { "\(invocation.operand(0))'s \($0.transaction.productID)" }
     let end = line?.transaction.expirationDate.map { " on \($0)" } ?? ""
-    let outcome = enabled ? "renews\(end)" : "ends\(end) and does not renew"
+    let outcome = enabled ? "is to renew\(end)" : "ends\(end) and does not renew"
     invocation.console.line(
       "\(name ?? "subscription \(invocation.operand(0))") \(outcome), #\(answer.sequence)")
     return .done

@@ -46,7 +46,8 @@ enum ClockCreate: Verb {
 enum ClockAttach: Verb {
   static let description = VerbDescription(
     name: "clock attach", summary: "Let an account live by another clock",
-    operands: "ACCOUNT CLOCK", operandCount: 2...2, example: "renewctl clock attach u1 leap")
+    operands: "ACCOUNT CLOCK", operandCount: 2...2, example: "renewctl clock attach u1 leap",
+    notes: ["A family lives by one clock: with a member, or its purchaser, go all the others."])
 
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
     let (account, clock) = (invocation.operand(0), invocation.operand(1))

@@ -22,13 +22,14 @@ enum PlanChange {
       let info = event?.renewalInfo
       let offer = info?.offerID.map { "the offer \($0)" } ?? "the offer"
       let price = info?.renewalMoney.map { " for \($0)" } ?? ""
-      return "\(account) keeps \(wanted)\(end) and renews then with \(offer)\(price), \(place)"
+      return "\(account) keeps \(wanted)\(end) and is to renew then with \(offer)\(price), \(place)"
     case .planChangeScheduled where wanted == transaction.productID:
-      return "\(account) stays with \(wanted), which renews on \(date(event)), \(place)"
+      return "\(account) stays with \(wanted), which is to renew on \(date(event)), \(place)"
     case .planChangeScheduled:
       let price = event?.renewalInfo?.renewalMoney.map { " for \($0)" } ?? ""
-      return "\(account) keeps \(transaction.productID)\(end) and changes to \(wanted)\(price) on "
-        + "\(date(event)), \(place)"
+      return
+        "\(account) keeps \(transaction.productID)\(end) and is to change to \(wanted)\(price) "
+        + "on \(date(event)), \(place)"
     case .autoRenewChanged where event?.renewalInfo?.willAutoRenew == false:
       // Dated back, and cancelled at once.
       let price = transaction.money.map { " for \($0)" } ?? ""
@@ -38,8 +39,8 @@ enum PlanChange {
       return "\(account) has \(wanted)\(end), and its renewal is on again, \(place)"
     default:
       guard wanted != transaction.productID else { return nil }
-      return "\(account) has \(transaction.productID)\(end) and changes to \(wanted) then, as "
-        + "chosen before, \(place)"
+      return "\(account) has \(transaction.productID)\(end) and is to change to \(wanted) then, "
+        + "as chosen before, \(place)"
     }
   }
 

@@ -71,8 +71,8 @@ enum Price: Verb {
     let end = answer.transaction.expirationDate?.description ?? "its end"
     invocation.console.line(
       agrees
-        ? "agreed: \(answer.transaction.productID) renews at the new price on \(end), "
-          + "#\(answer.sequence)"
+        ? "agreed: \(answer.transaction.productID) is to renew at the new price on "
+          + "\(end), #\(answer.sequence)"
         : "not agreed: \(answer.transaction.productID) ends on \(end), #\(answer.sequence)")
   }
 
