@@ -1,5 +1,11 @@
 import CCrypto
 
+/// Makes libcrypto ready, to be asked for before its first call. It is left as it is when the
+/// process ends: what it would take apart then, a thread may still verify with, and crash.
+let libcrypto: Void = {
+  _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+}()
+
 /// One object of libcrypto with the function that frees it. It is freed exactly once, when its
 /// owner goes.
 struct Owned: ~Copyable {
@@ -42,7 +48,8 @@ func decoded(
   _ bytes: [UInt8], _ free: @convention(c) (OpaquePointer?) -> Void,
   _ decode: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?
 ) -> OpaquePointer? {
-  bytes.withUnsafeBufferPointer { buffer in
+  libcrypto
+  return bytes.withUnsafeBufferPointer { buffer in
     guard let start = buffer.baseAddress else { return nil }
     var cursor: UnsafePointer<UInt8>? = start
     guard let pointer = decode(&cursor, buffer.count) else {

@@ -24,6 +24,7 @@ public final class PrivateKey: @unchecked Sendable {
 
   /// Makes a new key.
   public convenience init() throws(CryptoError) {
+    libcrypto
     guard let key = ccrypto_generate_p256() else { throw .failure("making a key") }
     try self.init(adopting: key)
   }

@@ -25,8 +25,10 @@ public final class SHA256: @unchecked Sendable {
 
   // Fetched once: a look-up of the algorithm for each digest costs more than a short digest. It
   // lives as long as the process.
-  nonisolated(unsafe) private static let algorithm: OpaquePointer? =
-    EVP_MD_fetch(nil, "SHA2-256", nil)
+  nonisolated(unsafe) private static let algorithm: OpaquePointer? = {
+    libcrypto
+    return EVP_MD_fetch(nil, "SHA2-256", nil)
+  }()
 
   /// Another digest that has seen the same bytes.
   public func copy() throws(CryptoError) -> SHA256 {
