@@ -43,19 +43,8 @@ extension Engine {
       guard let known = RenewalRate(name: name) else { throw .parameter("rate") }
       rate = known
     }
-    switch try repeated(call) {
-    case .waiting:
-      return .waiting
-    case .replay(let events):
-      answerSequence(call.session, events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
-      try claimSpace(from: .reserve)
-      scratchEvents.removeAll(keepingCapacity: true)
-      try decided { () throws(Rejection) in try state.decideRate(rate, into: &scratchEvents) }
-      answerSequence(
-        call.session, try commit(scratchEvents, from: call, main: 0, fingerprint: fingerprint))
-      return .answered
+    return try changeSwitches(call) { (events) throws(Rejection) in
+      try self.state.decideRate(rate, into: &events)
     }
   }
 }

@@ -87,8 +87,8 @@ extension Engine {
 }
 
 extension Fact {
-  /// What a restore gave, with its line; nil of any other event.
-  fileprivate var restored: (transaction: Transaction, line: LineNumber)? {
+  /// What a restore gave another id, with its line; nil of any other event.
+  var restored: (transaction: Transaction, line: LineNumber)? {
     if case .line(.restored, let fact) = self {
       return fact.transaction.map { ($0, fact.line) }
     }

@@ -45,25 +45,11 @@ extension AccountStory {
   func ending(by event: Event, before history: AccountHistory) -> (LineNumber, Ending)? {
     guard case .line(let kind, let fact) = event.fact else { return nil }
     let held = history.lines.first { $0.number == fact.line }?.line
-    switch kind {
-    case .expired:
+    if kind == .expired {
       return (fact.line, Ending(at: event.at, cause: cause(fact, held: held)))
-    case .refundReversed where fact.renewal != nil:
-      return (fact.line, Ending(at: event.at, cause: .reversedLate))
-    case .refundReversed, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
-      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
-      .purchased, .renewed, .restored, .autoRenewChanged, .finished, .refunded, .renewalFailed,
-      .graceEnded,
-      .recovered, .offerNonceUsed, .offerKeysImported, .offerStacked, .offerRedeemed,
-      .planChangeScheduled, .upgraded, .billingChanged, .rateChanged, .ingested, .linked,
-      .unlinked, .statusPassed, .namesReported, .sharingStarted, .sharingEnded, .shared, .revoked,
-      .chargeFailed, .priceIncreaseAnnounced, .priceIncreased, .priceIncreaseAccepted,
-      .priceIncreaseCompleted, .removedFromSale, .renewalExtended, .extensionFailed,
-      .massExtensionStarted, .massExtensionCompleted, .refundRequested, .refundDeclined,
-      .askToBuyChanged, .purchasePending, .pendingEnded, .interruptedChanged,
-      .simulatedErrorChanged:
-      return nil
     }
+    guard kind == .refundReversed, fact.renewal != nil else { return nil }
+    return (fact.line, Ending(at: event.at, cause: .reversedLate))
   }
 
   /// Why an expiry came, by what the line was before it.

@@ -180,7 +180,7 @@ extension AccountStory {
       line.text =
         "\(span) the app finished \(run.members.count) transactions of \(product) (\(numbers))."
     case .restore:
-      let id = last.fact.restoredTransaction?.id ?? 0
+      let id = last.fact.restored?.transaction.id ?? 0
       line.text =
         "From \(first.at.rfc3339) on, the account restored \(product) \(run.members.count) times,"
         + " last on \(last.line.at.rfc3339); it is transaction \(id) since then, and nothing was"
@@ -208,14 +208,5 @@ extension AccountStory {
     guard let held = history.lines.first(where: { $0.number == line }) else { return false }
     return transaction.purchaseDate < held.line.transaction.expiresDate
       || held.line.renewal.isInBillingRetry
-  }
-}
-
-extension Fact {
-  /// What a restore gave another id.
-  fileprivate var restoredTransaction: Transaction? {
-    if case .line(.restored, let fact) = self { return fact.transaction }
-    if case .purchase(.restored, _, _, let transaction) = self { return transaction }
-    return nil
   }
 }

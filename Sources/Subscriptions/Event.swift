@@ -40,23 +40,23 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case extensionFailed = 40
   case massExtensionStarted = 41
   case massExtensionCompleted = 42
-  case rateChanged = 56
-  case ingested = 60
-  case linked = 61
-  case unlinked = 62
-  case statusPassed = 63
-  case namesReported = 64
   case sharingStarted = 44
   case sharingEnded = 45
   case shared = 46
   case revoked = 47
-  case chargeFailed = 57
   case askToBuyChanged = 48
   case purchasePending = 49
   case pendingEnded = 50
   case interruptedChanged = 51
   case simulatedErrorChanged = 52
   case restored = 53
+  case rateChanged = 56
+  case chargeFailed = 57
+  case ingested = 60
+  case linked = 61
+  case unlinked = 62
+  case statusPassed = 63
+  case namesReported = 64
 }
 
 /// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw

@@ -40,4 +40,4 @@ def test_faults(daemon):
   daemon.do("fault", "purchase", "off")
   daemon.do("buy", "u1", "coins")
   daemon.do("billing", "fail", "--all")
-  assert "payments of all accounts fail" in daemon.ctl("fault").out
+  assert "payments of all renewals fail" in daemon.ctl("fault").out

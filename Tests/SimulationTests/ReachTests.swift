@@ -2,8 +2,9 @@ import Simulation
 import TestSizes
 import Testing
 
-/// What the runs must come to, or they would show nothing. Whole runs, so not for the quick check.
-@Suite("What simulated runs reach", .disabled(if: TestSize.isQuick, "the quick check has no time"))
+/// What the runs must come to, or they would show nothing.
+@Suite(
+  "What simulated runs reach", .disabled(if: TestSize.isQuick, "whole runs are the whole check's"))
 struct ReachTests {
   @Test("A crash comes in the midst of what reaches many lines, and it goes on after the restart")
   func resumesSweeps() {

@@ -9,15 +9,9 @@ enum AskToBuy: Verb {
     notes: ["Without ACCOUNT it is for all; an account's own switch beats that."])
 
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    let isOn = try Switches.isOn(invocation, description)
-    let account = invocation.arguments.operand(1)
-    let answer = try invocation.fetch(
-      .setAskToBuy(account: account, enabled: isOn, requestID: invocation.requestID))
-    guard invocation.isForPeople else { return .done }
-    let verb = isOn ? "must be approved" : "need no approval"
-    invocation.console.line(
-      "purchases of \(account ?? "all accounts") \(verb) from now on, #\(answer.sequence)")
-    return .done
+    try Switches.turn(
+      invocation, description, on: "must be approved", off: "need no approval"
+    ) { .setAskToBuy(account: $0, enabled: $1, requestID: invocation.requestID) }
   }
 }
 
@@ -33,15 +27,9 @@ enum InterruptPurchases: Verb {
     ])
 
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    let isOn = try Switches.isOn(invocation, description)
-    let account = invocation.arguments.operand(1)
-    let answer = try invocation.fetch(
-      .setInterrupted(account: account, enabled: isOn, requestID: invocation.requestID))
-    guard invocation.isForPeople else { return .done }
-    let verb = isOn ? "are interrupted" : "are not interrupted"
-    invocation.console.line(
-      "purchases of \(account ?? "all accounts") \(verb) from now on, #\(answer.sequence)")
-    return .done
+    try Switches.turn(
+      invocation, description, on: "are interrupted", off: "are not interrupted"
+    ) { .setInterrupted(account: $0, enabled: $1, requestID: invocation.requestID) }
   }
 }
 
@@ -150,7 +138,7 @@ enum Fault: Verb {
     var lines: [String] = []
     if answer.asksToBuy { lines.append("purchases of all accounts must be approved") }
     if answer.interruptsPurchases { lines.append("purchases of all accounts are interrupted") }
-    if answer.failsBilling { lines.append("the payments of all accounts fail") }
+    if answer.failsBilling { lines.append("the payments of all renewals fail") }
     lines += answer.errors.map { "\($0.api.rawValue) fails with \($0.error)" }
     for line in lines.isEmpty ? ["nothing fails by itself"] : lines {
       invocation.console.line(line)
@@ -159,9 +147,24 @@ enum Fault: Verb {
   }
 }
 
-/// What the verbs that switch something read.
+/// What the verbs that switch something share.
 enum Switches {
-  static func isOn(
+  /// Turns a switch on or off, of one account or of all, and says what purchases are then.
+  static func turn(
+    _ invocation: Invocation, _ description: VerbDescription, on: String, off: String,
+    _ call: (String?, Bool) -> Call<SequenceAnswer>
+  ) throws(Failure) -> ExitCode {
+    let isOn = try isOn(invocation, description)
+    let account = invocation.arguments.operand(1)
+    let answer = try invocation.fetch(call(account, isOn))
+    guard invocation.isForPeople else { return .done }
+    invocation.console.line(
+      "purchases of \(account ?? "all accounts") \(isOn ? on : off) from now on, "
+        + "#\(answer.sequence)")
+    return .done
+  }
+
+  private static func isOn(
     _ invocation: Invocation, _ description: VerbDescription
   ) throws(Failure) -> Bool {
     switch invocation.operand(0) {
