@@ -74,6 +74,13 @@ struct ConfigurationNode {
     return object
   }
 
+  /// The member, which must be an object.
+  func object(_ key: String) throws(StoreKitConfigurationError) -> ConfigurationNode? {
+    guard let member = member(key) else { return nil }
+    _ = try member.checkedObject()
+    return member
+  }
+
   /// The elements of an array member that are not null; none where it is missing.
   func elements(_ key: String) throws(StoreKitConfigurationError) -> [ConfigurationNode] {
     guard let member = member(key) else { return [] }
@@ -138,6 +145,11 @@ struct ConfigurationNode {
         path: member.path.text, value: number.raw, remedy: "write a whole number\(bounds)")
     }
     return integer
+  }
+
+  /// A whole number of 64 bits.
+  func integer(_ key: String) throws(StoreKitConfigurationError) -> Int64? {
+    try integer(key, in: Int64.min...Int64.max)
   }
 
   func wrongKind(_ expected: JSONKind) -> StoreKitConfigurationError {

@@ -21,6 +21,7 @@ extension ConfigurationReader {
   ) throws(StoreKitConfigurationError) -> [CatalogueOffer] {
     var offers: [CatalogueOffer] = []
     if let introductory = try introductoryNode(of: node) {
+      noteEditorNames(of: introductory, ["referenceName", "internalID"])
       offers.append(try offer(introductory, kind: .introductory, basePeriod: basePeriod))
     }
     paths.inProduct = [:]
@@ -31,7 +32,7 @@ extension ConfigurationReader {
           note(entry.path, key: "offerID", "missing; an offer without it cannot be redeemed")
           continue
         }
-        try record(id, at: entry.path(of: key), of: entry, key: key, list.kind, in: &paths)
+        record(id, of: entry, key: key, list.kind, in: &paths)
         offer.id = id
         offers.append(offer)
       }
@@ -73,28 +74,39 @@ extension ConfigurationReader {
     return true
   }
 
-  /// The identifier by which a purchase names the offer, and the key it comes from.
-  private func offerIdentifier(
+  /// The identifier by which a purchase names the offer, and the key it comes from. A name of the
+  /// editor's stands for one that is missing.
+  private mutating func offerIdentifier(
     of node: ConfigurationNode, kind: OfferKind
   ) throws(StoreKitConfigurationError) -> (key: String, id: String)? {
-    let keys =
-      kind == .code
-      ? ["referenceName", "offerID", "internalID"] : ["offerID", "referenceName", "internalID"]
+    let keys = kind == .code ? ["referenceName", "offerID"] : ["offerID"]
+    let names = kind == .code ? ["internalID"] : ["referenceName", "internalID"]
     for key in keys {
-      if let id = try node.identifier(key) { return (key, id) }
+      guard let id = try node.identifier(key) else { continue }
+      noteEditorNames(of: node, names)
+      return (key, id)
+    }
+    for key in names {
+      if let id = tolerate(key, of: node, else: "it is ignored", node.identifier) {
+        return (key, id)
+      }
     }
     return nil
   }
 
-  /// An identifier is unique among a product's offers of one kind, without which a purchase could
-  /// not say which it means. Across a group's products it ought to be, and files exist where it
-  /// is not.
+  /// Files exist in which an identifier is not unique, among the offers of one kind of a product
+  /// or among a group's products: the offers differ by an internal id that no purchase knows.
   private mutating func record(
-    _ id: String, at path: String, of node: ConfigurationNode, key: String, _ kind: OfferKind,
+    _ id: String, of node: ConfigurationNode, key: String, _ kind: OfferKind,
     in paths: inout ConfigurationOfferPaths
-  ) throws(StoreKitConfigurationError) {
+  ) {
+    let path = node.path(of: key)
     if let first = paths.inProduct[kind]?[id] {
-      throw .duplicate(path: path, value: quoted(id), first: first)
+      note(
+        node.path, key: key,
+        "\(quoted(id)) stands at \(first) already, on the same product; "
+          + "a purchase by this identifier takes that one, the first of the file")
+      return
     }
     paths.inProduct[kind, default: [:]][id] = path
     if let first = paths.inGroup[id] {
@@ -111,7 +123,7 @@ extension ConfigurationReader {
   private mutating func offer(
     _ node: ConfigurationNode, kind: OfferKind, basePeriod: Period
   ) throws(StoreKitConfigurationError) -> CatalogueOffer {
-    try noteUnknownKeys(of: node, known: ConfigurationKeys.offer)
+    noteUnknownKeys(of: node, known: ConfigurationKeys.offer)
     let mode = try paymentMode(of: node)
     var period = try offerPeriod(of: node)
     var count = Int32(

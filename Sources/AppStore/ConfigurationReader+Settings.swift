@@ -1,75 +1,102 @@
 import JSON
 import Subscriptions
 
-/// The simulation settings (domain.md 5.5); every key may be missing.
+/// The simulation settings (domain.md 5.5). Every key may be missing, and what cannot be read is
+/// a notice and the default: none of them keeps a product from being sold.
 extension ConfigurationReader {
-  mutating func settings(
-    of file: ConfigurationNode
-  ) throws(StoreKitConfigurationError) -> StoreKitSettings {
+  mutating func settings(of file: ConfigurationNode) -> StoreKitSettings {
     var settings = StoreKitSettings()
-    guard let node = file.member("settings") else { return settings }
-    try noteUnknownKeys(of: node, known: ConfigurationKeys.settings)
-    try readRates(of: node, into: &settings)
-    try readErrors(of: node, into: &settings)
-    settings.storefront = try node.filledString("_storefront") ?? settings.storefront
-    settings.locale = try node.filledString("_locale") ?? settings.locale
-    settings.failsTransactions = try node.bool("_failTransactionsEnabled") ?? false
-    settings.asksToBuy = try node.bool("_askToBuyEnabled") ?? false
-    settings.hasBillingGracePeriod = try node.bool("_billingGracePeriodEnabled") ?? false
-    settings.interruptsPurchases = try node.bool("_billingIssuesEnabled") ?? false
-    settings.failsRenewals = try node.bool("_renewalBillingIssuesEnabled") ?? false
-    settings.disablesDialogs = try node.bool("_disableDialogs") ?? false
-    settings.applicationID = try node.idText("_applicationInternalID")
-    settings.developerTeamID = try node.idText("_developerTeamID")
-    settings.lastSynchronized = try synchronizedDate(of: node)
+    let node = tolerateObject(
+      "settings", of: file, known: ConfigurationKeys.settings, else: "the defaults are taken")
+    guard let node else { return settings }
+    readRates(of: node, into: &settings)
+    readErrors(of: node, into: &settings)
+    settings.storefront = filled("_storefront", of: node, else: settings.storefront)
+    settings.locale = filled("_locale", of: node, else: settings.locale)
+    settings.failsTransactions = flag("_failTransactionsEnabled", of: node)
+    settings.asksToBuy = flag("_askToBuyEnabled", of: node)
+    settings.hasBillingGracePeriod = flag("_billingGracePeriodEnabled", of: node)
+    settings.interruptsPurchases = flag("_billingIssuesEnabled", of: node)
+    settings.failsRenewals = flag("_renewalBillingIssuesEnabled", of: node)
+    settings.disablesDialogs = flag("_disableDialogs", of: node)
+    settings.applicationID = tolerateIDText("_applicationInternalID", of: node, else: Self.none)
+    settings.developerTeamID = tolerateIDText("_developerTeamID", of: node, else: Self.none)
+    settings.lastSynchronized = tolerate("_lastSynchronizedDate", of: node, else: Self.none) {
+      key throws(StoreKitConfigurationError) in try Self.synchronizedDate(key, of: node)
+    }
     return settings
+  }
+
+  private static let none = "none is taken"
+
+  private mutating func flag(_ key: String, of node: ConfigurationNode) -> Bool {
+    tolerate(key, of: node, else: "false is taken", node.bool) ?? false
+  }
+
+  private mutating func filled(
+    _ key: String, of node: ConfigurationNode, else usual: String
+  ) -> String {
+    tolerate(key, of: node, else: "\(usual) is taken", node.filledString) ?? usual
   }
 
   private mutating func readRates(
     of node: ConfigurationNode, into settings: inout StoreKitSettings
-  ) throws(StoreKitConfigurationError) {
-    if let raw = try node.integer("_timeRate", in: Int64.min...Int64.max) {
-      settings.timeRate = StoreKitTimeRate(rawValue: raw)
+  ) {
+    let rate = tolerate(
+      "_timeRate", of: node, else: "real time is taken", node.integer)
+    if let rate {
+      settings.timeRate = StoreKitTimeRate(rawValue: rate)
       if !settings.timeRate.isKnown {
-        note(node.path, key: "_timeRate", "\(raw) is no rate that is known")
+        note(node.path, key: "_timeRate", "\(rate) is no rate that is known; it has no effect")
       }
     }
-    if let compatibility = node.member("_compatibilityTimeRate") {
-      _ = try compatibility.checkedObject()
-      settings.compatibilityTimeRate = try compatibility.integer("3", in: Int64.min...Int64.max)
-        .map { StoreKitTimeRate(rawValue: $0) }
+    if let older = tolerate(
+      "_compatibilityTimeRate", of: node, else: "it is ignored", node.object)
+    {
+      settings.compatibilityTimeRate = tolerate(
+        "3", of: older, else: "it is ignored", older.integer
+      ).map { StoreKitTimeRate(rawValue: $0) }
     }
   }
 
   private mutating func readErrors(
     of node: ConfigurationNode, into settings: inout StoreKitSettings
-  ) throws(StoreKitConfigurationError) {
-    settings.storeKitErrorIndex = try node.integer("_storeKitError", in: Int64.min...Int64.max)
-    for entry in try node.elements("_storeKitErrors") {
-      try noteUnknownKeys(of: entry, known: ConfigurationKeys.simulatedError)
-      var error = StoreKitSimulatedError(
-        api: try entry.string("name") ?? "", isEnabled: try entry.bool("enabled") ?? false)
-      if let choice = entry.member("current") {
-        try noteUnknownKeys(of: choice, known: ConfigurationKeys.simulatedErrorChoice)
-        error.errorType = try choice.string("type")
-        error.errorIndex = try choice.integer("index", in: Int64.min...Int64.max)
+  ) {
+    settings.storeKitErrorIndex = tolerate(
+      "_storeKitError", of: node, else: Self.none, node.integer)
+    let entries = tolerateElements(
+      "_storeKitErrors", of: node, known: ConfigurationKeys.simulatedError,
+      else: "no error is simulated")
+    for entry in entries {
+      guard case .string(let api)? = entry.member("name")?.value else {
+        note(entry.path, key: "name", "no name of a part of StoreKit; the error is left out")
+        continue
+      }
+      var error = StoreKitSimulatedError(api: api, isEnabled: flag("enabled", of: entry))
+      if let choice = tolerateObject(
+        "current", of: entry, known: ConfigurationKeys.simulatedErrorChoice, else: Self.first)
+      {
+        error.errorType = tolerate("type", of: choice, else: Self.first, choice.string)
+        error.errorIndex = tolerate("index", of: choice, else: Self.first, choice.integer)
       }
       settings.simulatedErrors.append(error)
     }
   }
 
+  private static let first = "the first there is is taken"
+
   /// Seconds since 2001-01-01, with a fraction.
-  private func synchronizedDate(
-    of node: ConfigurationNode
+  private static func synchronizedDate(
+    _ key: String, of node: ConfigurationNode
   ) throws(StoreKitConfigurationError) -> Instant? {
-    guard let member = node.member("_lastSynchronizedDate") else { return nil }
+    guard let member = node.member(key) else { return nil }
     guard case .number(let number) = member.value else { throw member.wrongKind(.number) }
     guard let seconds = number.double, abs(seconds) < AppStoreLimits.synchronizedSecondsMax else {
       throw .invalid(
         path: member.path.text, value: quoted(number.raw),
         remedy: "write seconds since 2001-01-01")
     }
-    return Instant(milliseconds: Self.referenceDate + Int64(seconds * 1000))
+    return Instant(milliseconds: referenceDate + Int64(seconds * 1000))
   }
 
   /// 2001-01-01T00:00:00Z in milliseconds since 1970.

@@ -3,7 +3,7 @@ import Subscriptions
 
 /// Turns a file's values into a catalogue, and collects the notices.
 struct ConfigurationReader {
-  private var notices = ConfigurationNotices()
+  var notices = ConfigurationNotices()
   /// Where each product identifier stands.
   private var productPaths: [String: String] = [:]
   private var locale = StoreKitSettings.localeDefault
@@ -15,38 +15,40 @@ struct ConfigurationReader {
     guard object.isEmpty || object.keys.contains(where: Self.marks.contains) else {
       throw .notAConfiguration
     }
-    try noteUnknownKeys(of: file, known: ConfigurationKeys.file)
-    let version = try version(of: file)
-    let settings = try settings(of: file)
+    noteUnknownKeys(of: file, known: ConfigurationKeys.file)
+    let version = version(of: file)
+    let settings = settings(of: file)
+    _ = tolerate("appPolicies", of: file, else: "it is ignored", file.object)
     locale = settings.locale
     var catalogue = Catalogue(storefront: storefront(of: settings, in: file))
     for product in try file.elements("products") {
-      catalogue.products.append(try self.product(product, typeDefault: nil))
+      catalogue.products.append(try self.product(product, in: file, typeDefault: nil))
     }
     for product in try file.elements("nonRenewingSubscriptions") {
-      catalogue.products.append(try self.product(product, typeDefault: .nonRenewing))
+      catalogue.products.append(try self.product(product, in: file, typeDefault: .nonRenewing))
     }
     var groupPaths: [String: String] = [:]
     for group in try file.elements("subscriptionGroups") {
       try read(group, into: &catalogue, groupPaths: &groupPaths)
     }
-    let keyPair = try offersKeyPair(of: file)
+    let keyPair = offersKeyPair(of: file)
+    let identifier = tolerate("identifier", of: file, else: "none is taken", file.idText)
     return StoreKitConfiguration(
-      formatVersion: version, identifier: try file.idText("identifier"), catalogue: catalogue,
+      formatVersion: version, identifier: identifier, catalogue: catalogue,
       settings: settings, offersKeyPair: keyPair, notices: notices.texts)
   }
 
   /// The key pair for promotional offers; one that cannot be used is passed over with a notice.
-  private mutating func offersKeyPair(
-    of file: ConfigurationNode
-  ) throws(StoreKitConfigurationError) -> StoreKitOffersKeyPair? {
-    guard let node = file.member("subscriptionOffersKeyPair") else { return nil }
-    // A file that was shared has an empty key.
-    guard let id = try node.filledString("id"), let text = try node.filledString("privateKey")
+  private mutating func offersKeyPair(of file: ConfigurationNode) -> StoreKitOffersKeyPair? {
+    let unsigned = "no promotional offer can be signed by it"
+    guard
+      let node = tolerate("subscriptionOffersKeyPair", of: file, else: unsigned, file.object),
+      // A file that was shared has an empty key.
+      let id = tolerate("id", of: node, else: unsigned, node.filledString),
+      let text = tolerate("privateKey", of: node, else: unsigned, node.filledString)
     else { return nil }
     guard let key = Base64.standard.decode(Array(text.utf8)[...]) else {
-      note(
-        node.path, key: "privateKey", "it is no Base64; no promotional offer can be signed by it")
+      note(node.path, key: "privateKey", "it is no Base64; \(unsigned)")
       return nil
     }
     return StoreKitOffersKeyPair(id: id, privateKey: key)
@@ -57,17 +59,27 @@ struct ConfigurationReader {
     "version", "products", "nonRenewingSubscriptions", "subscriptionGroups",
   ]
 
-  private mutating func version(
-    of file: ConfigurationNode
-  ) throws(StoreKitConfigurationError) -> Int64 {
-    guard let node = file.member("version") else {
-      note(file.path, key: "version", "missing; the file is read as format 1")
+  /// The format of the file, which decides nothing but a notice: what is sold is read alike in
+  /// all of them.
+  private mutating func version(of file: ConfigurationNode) -> Int64 {
+    let oldest = "the file is read as format 1"
+    guard file.member("version") != nil else {
+      note(file.path, key: "version", "missing; \(oldest)")
       return 1
     }
-    try noteUnknownKeys(of: node, known: ConfigurationKeys.version)
-    guard let major = try node.integer("major", in: 1...Int64.max) else {
-      throw .missing(path: node.path(of: "major"), remedy: "Xcode writes 1 to 5")
+    let node = tolerateObject(
+      "version", of: file, known: ConfigurationKeys.version, else: oldest)
+    guard let node else { return 1 }
+    _ = tolerate("minor", of: node, else: "it is ignored", node.integer)
+    guard node.member("major") != nil else {
+      note(node.path, key: "major", "missing; Xcode writes 1 to 5; \(oldest)")
+      return 1
     }
+    let major = tolerate("major", of: node, else: oldest) {
+      key throws(StoreKitConfigurationError) in
+      try node.integer(key, in: 1...Int64.max)
+    }
+    guard let major else { return 1 }
     if major > AppStoreLimits.configurationVersionMax {
       note(
         node.path, key: "major",
@@ -94,37 +106,40 @@ struct ConfigurationReader {
 
   /// A product outside a group. Without a `type` it is of `typeDefault`.
   private mutating func product(
-    _ node: ConfigurationNode, typeDefault: ProductType?
+    _ node: ConfigurationNode, in file: ConfigurationNode, typeDefault: ProductType?
   ) throws(StoreKitConfigurationError) -> CatalogueProduct {
-    try noteUnknownKeys(of: node, known: ConfigurationKeys.product)
-    let type = try productType(of: node, typeDefault: typeDefault)
+    _ = try node.checkedObject()
+    let type = try productType(of: node, in: file, typeDefault: typeDefault)
+    noteUnknownKeys(of: node, known: ConfigurationKeys.product)
     return try entry(node, type: type)
   }
 
   private func productType(
-    of node: ConfigurationNode, typeDefault: ProductType?
+    of node: ConfigurationNode, in file: ConfigurationNode, typeDefault: ProductType?
   ) throws(StoreKitConfigurationError) -> ProductType {
+    let path = node.path(of: "type")
+    let text = try node.filledString("type")
+    let known = text.flatMap { Self.productTypes[$0] }
+    if known == nil, isSubscription(node, type: text) {
+      let remedy = groupRemedy(for: node, in: file)
+      guard let text else { throw .missing(path: path, remedy: remedy) }
+      throw .invalid(path: path, value: quoted(text), remedy: remedy)
+    }
     let remedy = "write Consumable, NonConsumable or NonRenewingSubscription"
-    guard let text = try node.filledString("type") else {
-      guard let typeDefault else {
-        throw .missing(path: node.path(of: "type"), remedy: remedy)
-      }
+    guard let text else {
+      guard let typeDefault else { throw .missing(path: path, remedy: remedy) }
       return typeDefault
     }
-    switch text {
-    case "Consumable": return .consumable
-    case "NonConsumable": return .nonConsumable
-    case "NonRenewingSubscription": return .nonRenewing
-    case Self.recurringType:
-      throw .invalid(
-        path: node.path(of: "type"), value: quoted(text),
-        remedy: "put the product into a group's subscriptions")
-    default:
-      throw .invalid(path: node.path(of: "type"), value: quoted(text), remedy: remedy)
-    }
+    guard let known else { throw .invalid(path: path, value: quoted(text), remedy: remedy) }
+    return known
   }
 
-  private static let recurringType = "RecurringSubscription"
+  private static let productTypes: [String: ProductType] = [
+    "Consumable": .consumable, "NonConsumable": .nonConsumable,
+    "NonRenewingSubscription": .nonRenewing,
+  ]
+
+  static let recurringType = "RecurringSubscription"
 
   /// What every product has.
   private mutating func entry(
@@ -142,8 +157,10 @@ struct ConfigurationReader {
       throw .tooManyProducts(path: node.path.text)
     }
     productPaths[id] = path
+    noteEditorNames(of: node, ["internalID"])
+    let name = tolerate("referenceName", of: node, else: "it is ignored", node.idText)
     let shareable = try node.bool("familyShareable") ?? false
-    let texts = try localizedTexts(of: node)
+    let texts = localizedTexts(of: node, referenceName: name ?? "")
     return CatalogueProduct(
       id: id, type: type, displayName: texts.name, description: texts.description,
       price: try price(of: node),
@@ -175,18 +192,24 @@ struct ConfigurationReader {
   /// The name and description in the file's language, else in American English, else in the
   /// first language there is; without any, the reference name stands for the name.
   private mutating func localizedTexts(
-    of node: ConfigurationNode
-  ) throws(StoreKitConfigurationError) -> (name: String, description: String) {
+    of node: ConfigurationNode, referenceName: String
+  ) -> (name: String, description: String) {
     var best: (rank: Int, node: ConfigurationNode)?
-    for localization in try node.elements("localizations") {
-      try noteUnknownKeys(of: localization, known: ConfigurationKeys.localization)
-      let tag = try localization.string("locale") ?? ""
+    let localizations = tolerateElements(
+      "localizations", of: node, known: ConfigurationKeys.localization,
+      else: "the reference name is taken")
+    for localization in localizations {
+      let tag =
+        tolerate("locale", of: localization, else: "it is of no language", localization.string)
+        ?? ""
       let rank = Self.isSameLocale(tag, locale) ? 0 : tag == StoreKitSettings.localeDefault ? 1 : 2
       if rank < best?.rank ?? .max { best = (rank, localization) }
     }
-    guard let best else { return (try node.string("referenceName") ?? "", "") }
+    guard let best = best?.node else { return (referenceName, "") }
+    let empty = "an empty one is taken"
     return (
-      try best.node.string("displayName") ?? "", try best.node.string("description") ?? ""
+      tolerate("displayName", of: best, else: empty, best.string) ?? "",
+      tolerate("description", of: best, else: empty, best.string) ?? ""
     )
   }
 
@@ -205,7 +228,8 @@ struct ConfigurationReader {
     _ node: ConfigurationNode, into catalogue: inout Catalogue,
     groupPaths: inout [String: String]
   ) throws(StoreKitConfigurationError) {
-    try noteUnknownKeys(of: node, known: ConfigurationKeys.group)
+    _ = try node.checkedObject()
+    noteUnknownKeys(of: node, known: ConfigurationKeys.group)
     let subscriptions = try node.elements("subscriptions")
     var named = try node.identifier("id")
     if named == nil, let first = subscriptions.first {
@@ -220,7 +244,10 @@ struct ConfigurationReader {
       throw .duplicate(path: path, value: quoted(id), first: first)
     }
     groupPaths[id] = path
-    catalogue.groups.append(CatalogueGroup(id: id, name: try node.string("name") ?? ""))
+    let name = tolerate("name", of: node, else: "an empty one is taken", node.idText)
+    _ = tolerateElements(
+      "localizations", of: node, known: ConfigurationKeys.localization, else: "it is ignored")
+    catalogue.groups.append(CatalogueGroup(id: id, name: name ?? ""))
     var offerPaths = ConfigurationOfferPaths()
     for subscription in subscriptions {
       catalogue.products.append(
@@ -231,13 +258,16 @@ struct ConfigurationReader {
   private mutating func subscription(
     _ node: ConfigurationNode, group: String, offerPaths: inout ConfigurationOfferPaths
   ) throws(StoreKitConfigurationError) -> CatalogueProduct {
-    try noteUnknownKeys(of: node, known: ConfigurationKeys.subscription)
+    _ = try node.checkedObject()
+    noteUnknownKeys(of: node, known: ConfigurationKeys.subscription)
     if let type = try node.filledString("type"), type != Self.recurringType {
       throw .invalid(
-        path: node.path(of: "type"), value: quoted(type),
-        remedy: "a group's subscriptions are of type \(Self.recurringType)")
+        path: node.path(of: "type"), value: quoted(type), remedy: Self.placeRemedy(type))
     }
-    if let other = try node.idText("subscriptionGroupID"), other != group {
+    let instead = "the group that it stands in counts"
+    if let other = tolerate("subscriptionGroupID", of: node, else: instead, node.idText),
+      other != group
+    {
       note(
         node.path, key: "subscriptionGroupID",
         "\(quoted(other)) is another group than the one it stands in, which counts")
@@ -253,7 +283,7 @@ struct ConfigurationReader {
     let period = try basePeriod(of: node)
     product.period = period
     product.offers = try offers(of: node, basePeriod: period, paths: &offerPaths)
-    try noteInstalments(of: node)
+    noteInstalments(of: node)
     return product
   }
 
@@ -281,17 +311,17 @@ struct ConfigurationReader {
   ]
 
   /// Instalments of a yearly commitment are not simulated; a product that sells them says so.
-  private mutating func noteInstalments(
-    of node: ConfigurationNode
-  ) throws(StoreKitConfigurationError) {
-    for plan in try node.elements("billingPlans") {
-      try noteUnknownKeys(of: plan, known: ConfigurationKeys.billingPlan)
-      guard try plan.string("billingPlanType") == Self.instalmentPlan else { continue }
-      if try plan.bool("isEnabled") ?? false {
-        note(
-          plan.path, key: "billingPlanType",
-          "monthly instalments are not simulated; the product renews at its displayPrice")
-      }
+  private mutating func noteInstalments(of node: ConfigurationNode) {
+    let ignored = "it is ignored"
+    let plans = tolerateElements(
+      "billingPlans", of: node, known: ConfigurationKeys.billingPlan, else: ignored)
+    for plan in plans {
+      let type = tolerate("billingPlanType", of: plan, else: ignored, plan.string)
+      let isEnabled = tolerate("isEnabled", of: plan, else: ignored, plan.bool) ?? false
+      guard type == Self.instalmentPlan, isEnabled else { continue }
+      note(
+        plan.path, key: "billingPlanType",
+        "monthly instalments are not simulated; the product renews at its displayPrice")
     }
   }
 
@@ -303,11 +333,10 @@ struct ConfigurationReader {
     notices.add(.member(of: path, key: key), text)
   }
 
-  /// Checks that the node is an object, and notes the keys that are not known.
-  mutating func noteUnknownKeys(
-    of node: ConfigurationNode, known: Set<String>
-  ) throws(StoreKitConfigurationError) {
-    for member in try node.checkedObject().members where !known.contains(member.key) {
+  /// Notes the keys of an object that are not known.
+  mutating func noteUnknownKeys(of node: ConfigurationNode, known: Set<String>) {
+    guard case .object(let object) = node.value else { return }
+    for member in object.members where !known.contains(member.key) {
       note(node.path, key: member.key, "a key that is not known; it is ignored")
     }
   }

@@ -21,10 +21,9 @@ public struct CatalogueSettings: Equatable, Sendable {
   init(_ settings: StoreKitSettings) {
     policies = []
     notices = []
+    // Of a number that is no rate, the import of the file says that it has no effect.
     if let rate = RenewalRate(timeRate: settings.timeRate.rawValue) {
       policies.append("renewalRate=\(rate.name)")
-    } else {
-      notices.append("its _timeRate \(settings.timeRate.rawValue) is no rate that is known")
     }
     policies.append("billingGracePeriod=\(settings.hasBillingGracePeriod ? "16d" : "off")")
     policies.append("renewalsFail=\(settings.failsRenewals ? "yes" : "no")")

@@ -68,19 +68,6 @@ struct ConfigurationRefusalTests {
       ".codeOffers[0].numberOfPeriods: 0 cannot stand here; "
         + "write a whole number from 1 to 999"
     ),
-    (
-      Files.subscription(
-        """
-        "winbackOffers": [{"offerID": "x", "paymentMode": "free", "subscriptionPeriod": "P1W"},
-          {"offerID": "x", "paymentMode": "free", "subscriptionPeriod": "P1M"}]
-        """),
-      ".winbackOffers[1].offerID: \"x\" stands at $.subscriptionGroups[0].subscriptions[0]"
-        + ".winbackOffers[0].offerID already; give one of the two another identifier"
-    ),
-    (
-      Files.subscription("\"localizations\": [\"en_US\"]"),
-      ".localizations[0]: expected an object, found a string"
-    ),
   ]
 
   @Test("a wrong subscription", arguments: subscriptions)
@@ -101,16 +88,6 @@ struct ConfigurationRefusalTests {
       "$: not a StoreKit configuration: it has none of version, products, "
         + "nonRenewingSubscriptions and subscriptionGroups"
     ),
-    ("{\"version\": 3}", "$.version: expected an object, found a number"),
-    ("{\"version\": {}}", "$.version.major: missing; Xcode writes 1 to 5"),
-    (
-      "{\"version\": {\"major\": 0}}",
-      "$.version.major: 0 cannot stand here; write a whole number of at least 1"
-    ),
-    (
-      "{\"version\": {\"major\": 1.5}}",
-      "$.version.major: 1.5 cannot stand here; write a whole number of at least 1"
-    ),
     ("{\"products\": {}}", "$.products: expected an array, found an object"),
     ("{\"products\": [1]}", "$.products[0]: expected an object, found a number"),
     (
@@ -120,13 +97,6 @@ struct ConfigurationRefusalTests {
     (
       "{\"products\": [{\"type\": \"Consumable\", \"displayPrice\": \"1\"}]}",
       "$.products[0].productID: missing; write the identifier that the app sells"
-    ),
-    (
-      """
-      {"products": [{"productID": "a", "type": "RecurringSubscription", "displayPrice": "1"}]}
-      """,
-      "$.products[0].type: \"RecurringSubscription\" cannot stand here; "
-        + "put the product into a group's subscriptions"
     ),
     (
       """
@@ -145,15 +115,6 @@ struct ConfigurationRefusalTests {
       "$.subscriptionGroups[1].id: \"G\" stands at $.subscriptionGroups[0].id already; "
         + "give one of the two another identifier"
     ),
-    (
-      "{\"products\": [], \"settings\": {\"_timeRate\": \"fast\"}}",
-      "$.settings._timeRate: expected a number, found a string"
-    ),
-    (
-      "{\"products\": [], \"settings\": {\"_lastSynchronizedDate\": 1e300}}",
-      "$.settings._lastSynchronizedDate: \"1e300\" cannot stand here; "
-        + "write seconds since 2001-01-01"
-    ),
   ]
 
   @Test("a wrong file", arguments: files)
@@ -161,6 +122,75 @@ struct ConfigurationRefusalTests {
     let error = try #require(throws: StoreKitConfigurationError.self) { try Files.read(text) }
     #expect(error.description == sentence)
     #expect(sentence.hasPrefix(error.path + ": "))
+  }
+
+  static let group = "{\"id\": \"G\"}"
+
+  /// An entry of `products`, the groups beside it, and the refusal: where the entry belongs.
+  static let misplaced: [(String, String, String)] = [
+    (
+      "\"type\": \"RecurringSubscription\"", "",
+      ".type: \"RecurringSubscription\" cannot stand here; an auto-renewable subscription belongs "
+        + "in $.subscriptionGroups: add a group with it, "
+        + "as {\"id\": …, \"name\": …, \"subscriptions\": [it]}"
+    ),
+    (
+      "\"type\": \"RecurringSubscription\"", group,
+      ".type: \"RecurringSubscription\" cannot stand here; an auto-renewable subscription belongs "
+        + "in a group's list: move it to $.subscriptionGroups[0].subscriptions"
+    ),
+    (
+      "\"type\": \"auto-renewable\", \"subscriptionGroupID\": \"H\"",
+      group + ", {\"id\": \"H\"}",
+      ".type: \"auto-renewable\" cannot stand here; an auto-renewable subscription belongs "
+        + "in the list of its group: move it to $.subscriptionGroups[1].subscriptions"
+    ),
+    (
+      "\"type\": \"Subscription\", \"subscriptionGroupID\": \"I\"", group,
+      ".type: \"Subscription\" cannot stand here; an auto-renewable subscription belongs "
+        + "in $.subscriptionGroups: move it into its group's list, or add a group, "
+        + "as {\"id\": …, \"name\": …, \"subscriptions\": [it]}"
+    ),
+    (
+      "\"recurringSubscriptionPeriod\": \"P1M\"", group,
+      ".type: missing; an auto-renewable subscription belongs "
+        + "in a group's list: move it to $.subscriptionGroups[0].subscriptions"
+    ),
+  ]
+
+  @Test(
+    "a subscription outside the groups is told which list it belongs in", arguments: misplaced)
+  func misplacedSubscription(product: String, groups: String, sentence: String) throws {
+    for list in ["products", "nonRenewingSubscriptions"] {
+      let error = try #require(throws: StoreKitConfigurationError.self) {
+        try Files.read(
+          """
+          {"\(list)": [{"productID": "a", \(product), "displayPrice": "1"}],
+           "subscriptionGroups": [\(groups)]}
+          """)
+      }
+      #expect(error.description == "$.\(list)[0]" + sentence)
+    }
+  }
+
+  @Test("a product of another type in a group is told which list it belongs in")
+  func misplacedProduct() throws {
+    for (type, list) in [
+      ("Consumable", "products"), ("NonConsumable", "products"),
+      ("NonRenewingSubscription", "nonRenewingSubscriptions"),
+    ] {
+      let error = try #require(throws: StoreKitConfigurationError.self) {
+        try Files.read(
+          """
+          {"subscriptionGroups": [{"id": "G", "subscriptions": [
+            {"productID": "a", "type": "\(type)", "displayPrice": "1"}]}]}
+          """)
+      }
+      #expect(
+        error.description == "$.subscriptionGroups[0].subscriptions[0].type: \"\(type)\" cannot "
+          + "stand here; a group's subscriptions are of type RecurringSubscription; "
+          + "move it to $.\(list)")
+    }
   }
 
   @Test("what is not JSON is refused by line and column")

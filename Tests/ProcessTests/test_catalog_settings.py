@@ -1,6 +1,9 @@
 """The settings of a .storekit file as a store's start (domain.md 5.5)."""
 
 import json
+import os
+
+import pytest
 
 import shop
 from moments import moment
@@ -124,3 +127,57 @@ def test_failing_transactions_are_an_error_of_purchases(make_daemon):
 def test_a_record_has_no_switches(make_daemon):
   daemon = daemon_with(make_daemon, {"_askToBuyEnabled": True}, "--role", "record").start()
   assert "its askToBuy=on has no effect: a record sells nothing" in daemon.log()
+
+
+ODD = {
+  "_compatibilityTimeRate": 5, "_lastSynchronizedDate": "2024-06-01T12:00:00Z",
+  "_timeRate": "fast", "_failTransactionsEnabled": 0, "_storeKitErrors": {"Purchase": True},
+  "_askToBuyEnabled": "YES", "_billingGracePeriodEnabled": [], "_storefront": 840}
+
+
+def told_of(daemon, path):
+  """How often the journal names a path of the file."""
+  return daemon.log().count(f"{path}: ")
+
+
+@pytest.mark.parametrize("options", [[], ["--catalog-settings"]])
+def test_a_setting_of_another_type_is_a_notice_and_the_default(make_daemon, options):
+  content = shop.standard()
+  content["settings"].update(ODD)
+  daemon = make_daemon(*options, catalogue=content).start()
+  assert {path: told_of(daemon, f"$.settings.{path}") for path in ODD} == dict.fromkeys(ODD, 1)
+  assert daemon.json("rate")["rate"] == "realTime"
+  assert daemon.do("fault").out == "nothing fails by itself\n"
+  assert len(daemon.json("products")["products"]) == 9
+  daemon.do("buy", "u1", "pro.monthly")
+
+
+def test_a_rate_that_is_none_is_said_once(make_daemon):
+  daemon = daemon_with(make_daemon, {"_timeRate": 99}).start()
+  assert told_of(daemon, "$.settings._timeRate") == 1
+  assert daemon.log().count("_timeRate") == 1
+
+
+def test_of_two_offers_with_one_id_the_first_of_the_file_is_redeemed(make_daemon):
+  content = shop.standard()
+  plan = content["subscriptionGroups"][0]["subscriptions"][0]
+  plan["codeOffers"] = [
+    {"internalID": str(number), "referenceName": "twin", "paymentMode": "payUpFront",
+     "subscriptionPeriod": "P1M", "displayPrice": price}
+    for number, price in enumerate(["1.11", "2.22"])]
+  daemon = make_daemon(catalogue=content).start()
+  assert "a purchase by this identifier takes that one, the first of the file" in daemon.log()
+  daemon.do("buy", "u1", "pro.monthly", "--offer", "twin")
+  daemon.do("buy", "u2", "pro.monthly", "--offer", "code:twin")
+  for account in ["u1", "u2"]:
+    assert daemon.json("history", account)["transactions"][0]["price"] == 1110
+
+
+def test_a_subscription_outside_the_groups_is_told_where_it_belongs(make_daemon):
+  content = shop.standard()
+  content["products"].append(shop.subscription("stray", "P1M"))
+  content["products"][-1]["subscriptionGroupID"] = "AA000001"
+  daemon = make_daemon(catalogue=content)
+  os.close(daemon.launch())
+  assert daemon.process.wait(60) == 78
+  assert "move it to $.subscriptionGroups[1].subscriptions" in daemon.log()

@@ -20,7 +20,8 @@ enum OfferName {
     }
     let found = sold.offers.filter { $0.id == name }
     guard let offer = found.first else { throw unknown(name, of: sold) }
-    guard found.count == 1 else {
+    // Two of one kind are told apart by nothing: the store takes the first.
+    guard found.allSatisfy({ $0.type == offer.type }) else {
       throw .own(
         "Ambiguous", .refused, "\(product) has several offers called \(name); say which",
         found.map { "--offer \($0.name)" })
