@@ -61,6 +61,8 @@ public struct Configuration: Sendable {
   public var gateway = RoleMembers()
   public var admin = RoleMembers()
   public var daemonUser: UInt32 = 0
+  /// The group that the socket was given to, whose members may read besides those of the role.
+  public var socketGroup: UInt32?
   /// The group whose members may read, for the words of a refusal.
   public var readGroupName = "renewd"
   public var entitlements: [Entitlement] = []
@@ -104,6 +106,9 @@ extension Configuration {
     }
     if peer.uid == 0 || peer.uid == daemonUser || isMember(admin) { return .all }
     var roles: RoleSet = []
+    if let socketGroup, peer.gid == socketGroup || peer.groups.contains(socketGroup) {
+      roles.insert(.read)
+    }
     if isMember(read) { roles.insert(.read) }
     if isMember(write) { roles.formUnion([.read, .write]) }
     if isMember(gateway) { roles.formUnion([.read, .write, .gateway]) }

@@ -162,14 +162,24 @@ extension Engine {
     let isClaimed = appender.claim(byteCount: bytes, recordCount: records, from: space)
     noteSeals()
     guard isClaimed else {
-      if !isDiskFull {
-        isDiskFull = true
-        outputs.append(
-          .notice(
-            Notice(.diskFull, .error, "the disk is full: reads, renewals and cancels go on")))
-      }
+      beFull()
       throw .diskFull
     }
+  }
+
+  private func beFull() {
+    guard !isDiskFull else { return }
+    isDiskFull = true
+    outputs.append(
+      .notice(Notice(.diskFull, .error, "the disk is full: reads, renewals and cancels go on")))
+  }
+
+  /// Says that the disk is full where the next purchase would be refused for want of space, so
+  /// that a start on a full disk says it before anybody has bought.
+  func noteFullDisk() {
+    let isRoom = appender.hasSpace(
+      byteCount: Limits.commandBytesMax, recordCount: Limits.commandEventsMax, from: .ordinary)
+    if !isRoom { beFull() }
   }
 
   // MARK: The writer
@@ -234,9 +244,17 @@ extension Engine {
     hand(batch)
   }
 
-  /// The number of segments kept ready has changed.
-  public func sparesChanged(_ count: Int) {
+  /// The number of segments kept ready has changed, or whether there is room for those that are
+  /// missing: `lack` says why there is none.
+  public func sparesChanged(_ count: Int, lack: DiskError?) {
     appender.setSpares(count)
+    if let lack, spaceLack == nil {
+      outputs.append(
+        .notice(Notice(.diskFull, .warning, LogNotice.noSpare(lack).description)))
+    } else if lack == nil, spaceLack != nil, !isDiskFull {
+      tellOfSpace()
+    }
+    spaceLack = lack
     // What is due need not wait out the pause.
     if count > 0 { dueBlockedUntil = 0 }
     noteSpace()
@@ -245,6 +263,10 @@ extension Engine {
   private func noteSpace() {
     guard isDiskFull, deferred == nil, appender.spareCount > 1 else { return }
     isDiskFull = false
+    tellOfSpace()
+  }
+
+  private func tellOfSpace() {
     outputs.append(.notice(Notice(.diskFreed, .notice, "there is space for the log again")))
   }
 

@@ -8,6 +8,7 @@ struct StatusLine {
   /// What it was made from.
   var sequence: UInt64?
   var isDiskFull = false
+  var lacksSpace = false
   var heldMilliseconds: Int64 = 0
   /// Something has changed since, and it is not time yet to say so.
   var isBehind = false
@@ -18,6 +19,7 @@ extension Engine {
   func outputStatus() {
     let isUnchanged =
       status.sequence == durable && status.isDiskFull == isDiskFull
+      && status.lacksSpace == (spaceLack != nil)
       && status.heldMilliseconds == state.heldMilliseconds
     guard !isUnchanged else {
       status.isBehind = false
@@ -30,16 +32,29 @@ extension Engine {
     }
     status = StatusLine(
       text: statusText, at: reading.realtime, sequence: durable, isDiskFull: isDiskFull,
-      heldMilliseconds: state.heldMilliseconds)
+      lacksSpace: spaceLack != nil, heldMilliseconds: state.heldMilliseconds)
     outputs.append(.status(status.text))
   }
 
-  var statusText: String {
+  /// What a person should see to, the most pressing first.
+  private var troubles: [String] {
+    var troubles: [String] = []
     if state.heldMilliseconds > 0 {
-      return "holding renewals: the clock jumped \(state.heldMilliseconds / 3_600_000) h forward;"
-        + " see renewctl clock accept"
+      troubles.append(
+        "holding renewals: the clock jumped \(state.heldMilliseconds / 3_600_000) h forward;"
+          + " see renewctl clock accept")
     }
-    if isDiskFull { return "disk full: reads only" }
+    if isDiskFull {
+      troubles.append("disk full: reads only")
+    } else if spaceLack != nil {
+      troubles.append("disk nearly full: no space for a reserve segment")
+    }
+    return troubles
+  }
+
+  var statusText: String {
+    let troubles = self.troubles
+    guard troubles.isEmpty else { return troubles.joined(separator: " · ") }
     var parts = [state.members == 1 ? "1 member" : "\(state.members) members"]
     let next = queues.indices.compactMap { nextDue(on: ClockNumber($0))?.time }.min()
     if let next { parts.append("next \(next.rfc3339)") }

@@ -35,7 +35,10 @@ public final class Engine {
   /// When the stop began, milliseconds since the boot; nil before it.
   var stoppedAt: Int64?
   var hasExited = false
+  /// New purchases are refused for want of space.
   var isDiskFull = false
+  /// Why a segment to be kept in reserve could not be made; nil where all are there.
+  var spaceLack: DiskError?
   /// Signed facts since the start that were here before.
   var duplicateCount: UInt64 = 0
   var requests = RequestTable()
@@ -77,6 +80,8 @@ public final class Engine {
     service.identity.version = configuration.version
     self.service = service
     rebuildQueues()
+    spaceLack = recovered.spaceLack
+    if spaceLack != nil { noteFullDisk() }
     for (number, clock) in state.clocks.enumerated() where clock.target != nil {
       advances.append(
         Advance(

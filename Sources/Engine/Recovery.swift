@@ -9,6 +9,8 @@ public struct RecoveredState {
   var snapshotSequence: UInt64
   var segments: Int
   var bytes: UInt64
+  /// Why a segment to be kept in reserve could not be made; nil where all are there.
+  var spaceLack: DiskError?
 
   /// What the log was made for; nil for one without its first event.
   public var isRecord: Bool? { state.sequence == 0 ? nil : state.role == .record }
@@ -77,7 +79,8 @@ public enum Recovery {
       state: RecoveredState(
         state: fold.state, appender: opened.appender, requests: fold.requests,
         snapshotSequence: snapshot?.start.point.sequence ?? 0,
-        segments: opened.index.segments.count, bytes: opened.index.end.position),
+        segments: opened.index.segments.count, bytes: opened.index.end.position,
+        spaceLack: opened.files.spaceError),
       files: opened.files, index: opened.index, notices: notices)
   }
 

@@ -20,12 +20,7 @@ extension LogAppender {
   /// - Returns: false when the space is not there; nothing has changed then.
   public mutating func claim(byteCount: Int, recordCount: Int, from space: LogSpace) -> Bool {
     precondition(!isFailed, "a failed log takes no more records")
-    let records = byteCount + recordCount * Limits.recordOverheadMax
-    // A block is closed at the latest when the next record would take it past its limit, so
-    // two neighbours together always hold more than one limit.
-    let blocks = 2 * (records / Limits.blockByteCountMax) + 2
-    let wanted =
-      FrameHeader.byteCount + records + blocks * (BlockHeader.byteCount + Limits.alignment)
+    let wanted = Self.wanted(byteCount: byteCount, recordCount: recordCount)
     guard hasSpace(wanted, space) else { return false }
     if !bytes.isEmpty {
       if bytes.count + wanted <= open.byteCountMax { return true }
@@ -33,6 +28,20 @@ extension LogAppender {
     }
     openBatch(wanted: wanted)
     return true
+  }
+
+  /// Whether such a claim would be granted now.
+  public func hasSpace(byteCount: Int, recordCount: Int, from space: LogSpace) -> Bool {
+    hasSpace(Self.wanted(byteCount: byteCount, recordCount: recordCount), space)
+  }
+
+  /// Bytes that records of these sizes take in a batch, at worst.
+  private static func wanted(byteCount: Int, recordCount: Int) -> Int {
+    let records = byteCount + recordCount * Limits.recordOverheadMax
+    // A block is closed at the latest when the next record would take it past its limit, so
+    // two neighbours together always hold more than one limit.
+    let blocks = 2 * (records / Limits.blockByteCountMax) + 2
+    return FrameHeader.byteCount + records + blocks * (BlockHeader.byteCount + Limits.alignment)
   }
 
   private func hasSpace(_ wanted: Int, _ space: LogSpace) -> Bool {

@@ -232,7 +232,8 @@ extension Daemon {
       guard inherited.isEmpty else { return inherited }
       return [
         try ListeningSocket(
-          path: options.socketPath, mode: options.socketMode, group: options.socketGroup)
+          path: options.socketPath, mode: options.socketMode,
+          group: options.configuration.socketGroup)
       ]
     } catch {
       throw .configuration(error)
@@ -261,7 +262,10 @@ extension Daemon {
             .configuration, .notice,
             "\(option.rawValue) has changed and takes effect at the next start"))
       }
-      return .success(new.configuration)
+      // The socket's file stays its group's.
+      var configuration = new.configuration
+      configuration.socketGroup = options.configuration.socketGroup
+      return .success(configuration)
     } catch {
       return .failure(error)
     }

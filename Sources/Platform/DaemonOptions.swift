@@ -11,7 +11,6 @@ public struct DaemonOptions: Sendable {
   let stateDirectory: String?
   let socketPath: String
   let socketMode: UInt32
-  let socketGroup: UInt32?
   let catalogues: [String]
   /// The time of the test clock to make, in milliseconds since 1970.
   let clock: Int64?
@@ -53,7 +52,6 @@ public struct DaemonOptions: Sendable {
     let path = merger.setting(.socket, default: Self.socketDefault)
     socketPath = try SocketAddress.checked(path)
     socketMode = try merger.checked(.socketMode, Self.socketModeDefault, OptionValues.mode)
-    socketGroup = try merger.checked(.socketGroup, nil, OptionValues.group)
     catalogues = merger.values(.catalog)
     clock = try merger.checked(.clock, nil, OptionValues.time)
     role = try Self.role(merger)

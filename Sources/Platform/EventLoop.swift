@@ -242,8 +242,8 @@ final class EventLoop {
         engine.batchWritten(summary, receipt)
       case .failed(let batch, let error):
         engine.batchFailed(batch, error)
-      case .spares(let count):
-        engine.sparesChanged(count)
+      case .spares(let count, let lack):
+        engine.sparesChanged(count, lack: lack)
       }
     }
     for report in reader.takeReports() { engine.readFinished(report.id, report.result) }

@@ -229,6 +229,7 @@ extension OptionMerger {
         policy.origin, OptionName.policy.rawValue,
         "renewalLead and renewalLag exclude each other")
     }
+    configuration.socketGroup = try checked(.socketGroup, nil, OptionValues.group)
     try addRoles(to: &configuration)
     configuration.entitlements = entitlements.map {
       Entitlement(name: $0.name, productIDs: $0.products.map(\.value))

@@ -85,7 +85,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .ephemeral: "a temporary log, removed at exit"
     case .socket: "where to listen (\(DaemonOptions.socketDefault))"
     case .socketMode: "mode of the socket's file (0660)"
-    case .socketGroup: "group of the socket's file"
+    case .socketGroup: "group of the socket's file; its members may read"
     case .catalog: "Xcode .storekit files to sell from"
     case .bundleID: "the app's bundle identifier"
     case .appAppleID: "the app's number in the App Store"

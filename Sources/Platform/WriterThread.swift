@@ -8,8 +8,8 @@ final class WriterThread: Sendable {
   enum Report: Sendable {
     case written(BatchSummary, BatchReceipt)
     case failed(SealedBatch, LogError)
-    /// Segments kept ready have been made: how many there are.
-    case spares(Int)
+    /// How many segments are kept ready, and why others cannot be made, where that is so.
+    case spares(Int, lack: DiskError?)
   }
 
   let progress = ThreadProgress(jobMillisecondsMax: Limits.writeMillisecondsMax)
@@ -75,10 +75,12 @@ final class WriterThread: Sendable {
   private func replenish(_ files: inout LogFiles<FileDisk>) -> Bool {
     progress.begin()
     defer { progress.end() }
-    let before = files.spareCount
+    let before = (files.spareCount, files.spaceError)
     do throws(LogError) {
       let count = try files.replenish()
-      if count != before { report(.spares(count)) }
+      if (count, files.spaceError) != before {
+        report(.spares(count, lack: files.spaceError))
+      }
       return true
     } catch {
       return false

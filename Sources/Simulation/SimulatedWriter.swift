@@ -50,13 +50,14 @@ struct SimulatedWriter {
     }
   }
 
-  /// Between batches: makes the reserve segments that are missing. The new count, if it changed.
-  mutating func replenish() -> Int? {
+  /// Between batches: makes the reserve segments that are missing. The new count and why there
+  /// are no more, if either changed.
+  mutating func replenish() -> (count: Int, lack: DiskError?)? {
     guard batch == nil, canReplenish, files.spareCount < spareCount else { return nil }
-    let before = files.spareCount
+    let before = (files.spareCount, files.spaceError)
     do throws(LogError) {
       let count = try files.replenish()
-      return count == before ? nil : count
+      return (count, files.spaceError) == before ? nil : (count, files.spaceError)
     } catch {
       // The files take no more; the next batch says why.
       canReplenish = false

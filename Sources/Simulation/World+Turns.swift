@@ -83,7 +83,9 @@ extension World {
         engine.batchFailed(batch, error)
       }
     }
-    if writer?.batch == nil, let spares = writer?.replenish() { engine.sparesChanged(spares) }
+    if writer?.batch == nil, let spares = writer?.replenish() {
+      engine.sparesChanged(spares.count, lack: spares.lack)
+    }
     for (id, result) in reader?.step() ?? [] { engine.readFinished(id, result) }
   }
 

@@ -114,12 +114,17 @@ extension RenewdError.Reason {
     }
   }
 
+  /// Who may read, as far as it is known here: the daemon's configuration may name more.
+  static let readersAdvice =
+    "Members of the group renewd may read, and those of the daemon's --socket-group and"
+    + " read-groups; or ask root."
+
   /// What a person can do about it.
   var advice: String? {
     switch self {
     case .permissionDenied(let role):
       switch role {
-      case "read": "Members of the group renewd may read; or ask root."
+      case "read": Self.readersAdvice
       case "": nil
       default:
         "Ask root, or have your user or group named for the role \(role) in "

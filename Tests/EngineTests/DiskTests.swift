@@ -52,6 +52,39 @@ struct DiskTests {
     #expect(try daemon.call("Log.Verify")["damage"] == nil)
   }
 
+  @Test("A daemon that starts on a full disk says so before anybody has bought")
+  func startsFull() throws {
+    let daemon = try TestDaemon { $0.settings = LogSettings(segmentByteCount: 32 << 10) }
+    daemon.world.disk.faults.byteCountMax = daemon.world.disk.byteCount
+    _ = try fill(daemon)
+    try daemon.restart()
+    #expect(try daemon.call("Daemon.Describe").text("status") == "disk full: reads only")
+    #expect(daemon.world.notices.last { $0.kind == .diskFull }?.priority == .error)
+    daemon.world.disk.faults.byteCountMax = nil
+    daemon.world.pass(2_000)
+    try daemon.buy("u9", "monthly")
+    #expect(try daemon.call("Daemon.Describe").text("status")?.hasPrefix("disk") == false)
+  }
+
+  @Test("A reserve that cannot be made is said while purchases still go on")
+  func reserveMissing() throws {
+    let daemon = try TestDaemon { $0.settings = LogSettings(segmentByteCount: 32 << 10) }
+    daemon.world.disk.faults.byteCountMax = daemon.world.disk.byteCount
+    let whole = try daemon.call("Log.Describe").int("segments")
+    while try daemon.call("Log.Describe").int("segments") == whole { try daemon.buy("u1", "coins") }
+    daemon.world.pass(1_000)
+    let status = "disk nearly full: no space for a reserve segment"
+    #expect(daemon.world.status == status)
+    try daemon.buy("u1", "coins")
+    try daemon.restart()
+    #expect(try daemon.call("Daemon.Describe").text("status") == status)
+    try daemon.buy("u1", "coins")
+    daemon.world.disk.faults.byteCountMax = nil
+    daemon.world.pass(2_000)
+    #expect(daemon.world.notices.last { $0.kind == .diskFreed } != nil)
+    #expect(try daemon.call("Daemon.Describe").text("status")?.hasPrefix("disk") == false)
+  }
+
   @Test("A disk that is full to the last byte delays renewals, and loses none")
   func reserveUsedUp() throws {
     let daemon = try TestDaemon { $0.settings = LogSettings(segmentByteCount: 16 << 10) }

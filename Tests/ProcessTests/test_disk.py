@@ -98,6 +98,19 @@ class FullDisk:
       assert refused.value.name == "org.renewd.DiskFull"
       assert wire.call("Daemon.Describe")["status"].startswith("disk full")
 
+  def doctor(self):
+    """What doctor says of the daemon, and its exit status."""
+    outcome = self.daemon.ctl("doctor")
+    line = next(line for line in outcome.out.splitlines() if " daemon " in line)
+    return outcome.status, line.split(":", 1)[1].strip(), outcome.out
+
+  def check_doctor_says_full(self):
+    status, line, text = self.doctor()
+    assert (status, line) == (75, "disk full: reads only"), text
+    assert "Reads, renewals and cancels go on; new purchases are refused." in text
+    assert f"Make room in {self.daemon.state}" in text
+    assert "the disk is full: reads, renewals and cancels go on" in self.daemon.log()
+
   def buys_again(self):
     with self.daemon.connect() as wire:
       try:
@@ -136,9 +149,11 @@ def test_a_small_disk_becomes_full_and_is_freed(make_daemon, small_disk):
   # Whatever room the daemon has not yet taken for itself goes to somebody else.
   take_room(ballast)
   full.fill()
+  full.check_doctor_says_full()
   full.check_service()
   ballast.unlink()
   until(full.buys_again, 20, "purchases are taken again")
+  assert full.doctor()[0] == 0
   full.check_nothing_lost()
 
 
@@ -152,12 +167,39 @@ def test_a_daemon_starts_on_a_disk_that_is_full(make_daemon, small_disk):
   daemon.kill()
   take_room(small_disk / "ballast")
   daemon.start()
+  # The segments kept ready are there, and so is the present one.
+  assert full.doctor()[0] == 0
   full.fill()
-  daemon.restart_killed()
+  daemon.kill()
+  (daemon.folder / "log").unlink()
+  daemon.start()
+  # Nobody has bought yet since the start.
+  full.check_doctor_says_full()
   full.check_service()
   (small_disk / "ballast").unlink()
   until(full.buys_again, 20, "purchases are taken again")
   full.check_nothing_lost()
+
+
+def test_a_missing_reserve_is_said_before_purchases_are_refused(make_daemon, small_disk):
+  daemon = make_daemon()
+  daemon.state = small_disk / "state"
+  daemon.start()
+  full = FullDisk(daemon)
+  full.subscribe(5)
+  daemon.kill()
+  (daemon.state / "spare-2").unlink()
+  take_room(small_disk / "ballast")
+  for _ in range(2):
+    daemon.start()
+    status, line, text = full.doctor()
+    assert (status, line) == (75, "disk nearly full: no space for a reserve segment"), text
+    assert "there is no space for a reserve segment" in daemon.log()
+    assert full.buys_again()
+    daemon.kill()
+  daemon.start()
+  (small_disk / "ballast").unlink()
+  until(lambda: full.doctor()[0] == 0, 20, "the reserve is made")
 
 
 def test_a_file_size_limit_is_a_full_disk(make_daemon, folder):

@@ -155,6 +155,44 @@ def test_a_group_may_be_let_in_by_the_sockets_mode(public, folder):
   assert calls_as(daemon, STRANGER, STRANGER) == "refused"
 
 
+OTHER_GROUP = 60_126
+
+
+@pytest.mark.parametrize("text", [
+  f"[daemon]\nsocket-group = {READER_GROUP}\n",
+  f"[daemon]\nsocket-group = {READER_GROUP}\n[roles]\nread-groups = {OTHER_GROUP}\n"])
+def test_members_of_the_sockets_group_may_read_and_no_more(public, folder, text):
+  """Whatever other groups are named for the role; by the first group and by another one."""
+  daemon = public(*configured(folder, text)).start()
+  reader = calls_as(daemon, READER, READER_GROUP)
+  assert reader["read"][0] is None
+  assert reader["write"] == ["org.renewd.PermissionDenied", {"role": "write"}]
+  assert reader["admin"] == ["org.renewd.PermissionDenied", {"role": "admin"}]
+  assert calls_as(daemon, STRANGER, STRANGER) == "refused"
+  outcome = run(["setpriv", f"--reuid={READER}", f"--regid={READER}", f"--groups={READER_GROUP}",
+                 sys.executable, "-B", "-c", CLIENT, daemon.socket, json.dumps(CALLS)])
+  assert outcome.json()["read"][0] is None, outcome
+  # A reload leaves the socket's file as it is, and so those who may read through it.
+  (folder / "renewd.conf").write_text(f"[daemon]\nsocket-group = {OTHER_GROUP}\n")
+  daemon.do("reload")
+  assert calls_as(daemon, READER, READER_GROUP)["read"][0] is None
+  assert daemon.socket.stat().st_gid == READER_GROUP
+
+
+def test_who_follows_the_advice_to_join_the_sockets_group_may_read(public):
+  daemon = public("--socket-group", str(READER_GROUP)).start()
+  words = [daemon.binaries / "renewctl", "status", "u1", "--socket", daemon.socket]
+  refused = as_user(STRANGER, STRANGER, *words)
+  if refused.status in (126, 127):
+    pytest.skip(f"other users cannot run the binaries: {refused.err.strip()}")
+  assert refused.status == 77 and f"usermod -aG {READER_GROUP} USER" in refused.err, refused
+  joined = as_user(STRANGER, READER_GROUP, *words)
+  assert joined.status == 1, joined
+  doctor = as_user(STRANGER, READER_GROUP, daemon.binaries / "renewctl", "doctor", "--socket",
+                   daemon.socket)
+  assert f"user {STRANGER} may read" in doctor.out, doctor
+
+
 # Run by the other user: opens connections until no more are served, says how many, and stays.
 FLOOD = """
 import json, socket, sys

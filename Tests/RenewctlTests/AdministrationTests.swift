@@ -95,6 +95,15 @@ struct AdministrationTests {
     let full = try Self.healthy(daemon: Self.daemon(status: "disk full: reads only"))
     defer { full.server.stop() }
     #expect(full.run("doctor").status == 75)
+    #expect(full.run("doctor").output.contains("Reads, renewals and cancels go on"))
+    let nearly = try Self.healthy(
+      daemon: Self.daemon(status: "disk nearly full: no space for a reserve segment"))
+    defer { nearly.server.stop() }
+    #expect(nearly.run("doctor").status == 75)
+    let both = try Self.healthy(
+      daemon: Self.daemon(status: "holding renewals: the clock jumped · disk full: reads only"))
+    defer { both.server.stop() }
+    #expect(both.run("doctor").output.contains("Make room in "))
   }
 
   @Test("doctor says what this user may do where that is not all")

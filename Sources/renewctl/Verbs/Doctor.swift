@@ -118,7 +118,7 @@ struct Examination {
       findings.append(
         Finding(
           subject: "permission", text: "\(user) may not even read", problem: .permission,
-          advice: ["Members of the group renewd may read."]))
+          advice: [RenewdError.Reason.readersAdvice]))
       return
     }
     var isRecord = false
@@ -129,16 +129,31 @@ struct Examination {
       policies = daemon.options.filter { $0.name == "policy" }
       starts = daemon.options.filter { $0.name == "start" }
       let state = daemon.status.isEmpty ? "" : ": \(daemon.status)"
-      let isStuck = ["disk full", "holding", "failed"].contains { daemon.status.hasPrefix($0) }
+      let advice = Self.advice(to: daemon)
       return Finding(
         subject: "daemon",
         text: "\(daemon.role), \(daemon.environment), \(daemon.bundleID)\(state)",
-        problem: isStuck ? .tryAgain : nil,
-        advice: isStuck ? ["journalctl -u renewd tells more."] : [])
+        problem: advice.isEmpty ? nil : .tryAgain, advice: advice)
     }
     self.isRecord = isRecord
     list(policies, as: "policies")
     list(starts, as: "start")
+  }
+
+  /// What to do about a daemon whose status line says that it is stuck; nothing for any other.
+  private static func advice(to daemon: DaemonDescription) -> [String] {
+    let status = daemon.status
+    let isDisk = status.contains("disk full") || status.contains("disk nearly full")
+    guard isDisk || ["holding", "failed"].contains(where: status.hasPrefix) else { return [] }
+    let journal = "journalctl -u renewd tells more."
+    guard isDisk else { return [journal] }
+    let folder = daemon.options.first { $0.name == "state-directory" }?.value
+    return [
+      status.contains("nearly")
+        ? "All goes on until the present segment of the log is used up."
+        : "Reads, renewals and cancels go on; new purchases are refused.",
+      "Make room in \(folder ?? "the state directory"); the daemon goes on by itself.", journal,
+    ]
   }
 
   /// Options with the places that they are from, if there are any.
