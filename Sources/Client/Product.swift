@@ -80,3 +80,19 @@ public struct SubscriptionGroup: Answer, Hashable {
     productIDs = try reader.strings("products")
   }
 }
+
+/// A national App Store.
+public struct Storefront: Answer, Hashable {
+  /// Three letters (ISO 3166), such as `USA`.
+  public var countryCode: String
+  /// Apple's number of it, such as `143441`.
+  public var id: String
+  /// ISO 4217.
+  public var currency: String
+
+  public init(from reader: AnswerReader) throws(TransportError) {
+    countryCode = try reader.string("country")
+    id = try reader.string("id")
+    currency = try reader.string("currency")
+  }
+}

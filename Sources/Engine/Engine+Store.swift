@@ -52,6 +52,8 @@ extension Engine {
       writer.beginArray()
       for id in unknown { writer.string(id) }
       writer.endArray()
+      writer.key("storefront")
+      Storefront.all[Int(storefront)].write(into: &writer)
       VarlinkReply.end(&writer)
     }
     return .answered

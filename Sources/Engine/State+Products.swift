@@ -69,3 +69,13 @@ enum MoneyText {
     return "\(milliunits < 0 ? "-" : "")\(whole).\(decimals) \(currency)"
   }
 }
+
+extension Storefront {
+  func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("country", country)
+    writer.member("id", id)
+    writer.member("currency", currency)
+    writer.endObject()
+  }
+}

@@ -34,6 +34,14 @@ struct Broadcast<Element: Sendable>: Sendable {
     listeners[listener] = nil
   }
 
+  /// Whether something waits for a first listener.
+  var hasWaiting: Bool { !waiting.isEmpty }
+
+  /// Forgets what waits and is no news any more.
+  mutating func forgetWaiting(where isOver: (Element) -> Bool) {
+    waiting.removeAll(where: isOver)
+  }
+
   /// Forgets what waits; the listeners stay.
   mutating func forget() {
     waiting = []

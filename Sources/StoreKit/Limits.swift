@@ -10,6 +10,10 @@ enum StoreKitLimits {
   /// person's patience, long beside the work of a refusal.
   static let watchPause: Duration = .seconds(1)
 
+  /// How long the first look at the payment queue's storefront waits for the daemon: far longer
+  /// than an answer takes, and short enough for a thread that draws.
+  static let storefrontWaitSeconds: Double = 1
+
   /// How deep the payload of a signed form may nest; Apple's nest two deep.
   static let payloadDepthMax = 16
 }

@@ -3,7 +3,8 @@ import Foundation
 /// The domain of the original interface's errors.
 public let SKErrorDomain = "SKErrorDomain"
 
-/// What can go wrong in the original interface.
+/// What can go wrong in the original interface: an `NSError` of `SKErrorDomain`. Each is cast to
+/// the other with `as`.
 public struct SKError: Error, CustomNSError, Hashable, Sendable {
   /// Raw values are those of Apple's header.
   public enum Code: Int, Sendable {
@@ -30,19 +31,56 @@ public struct SKError: Error, CustomNSError, Hashable, Sendable {
     case overlayPresentedInBackgroundScene
   }
 
-  public let code: Code
-  private let text: String
+  /// The error as Foundation has it.
+  // swift-format-ignore: NoLeadingUnderscores
+  public let _nsError: NSError
 
-  public init(_ code: Code, userInfo: [String: Any] = [:]) {
-    self.code = code
-    text = userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)"
+  /// Takes an error of `SKErrorDomain`; one of another domain is a programmer's error.
+  public init(_nsError error: NSError) {
+    precondition(
+      error.domain == SKErrorDomain, "an error of \(error.domain) is none of \(SKErrorDomain)")
+    _nsError = error
   }
 
+  /// An error that says its code in words, unless `userInfo` has other ones.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    let words = [NSLocalizedDescriptionKey: "\(code)" as Any]
+    _nsError = NSError(
+      domain: SKErrorDomain, code: code.rawValue, userInfo: words.merging(userInfo) { $1 })
+  }
+
+  /// What went wrong; `unknown` for a number that has no name here, which `errorCode` tells.
+  public var code: Code { Code(rawValue: _nsError.code) ?? .unknown }
   public static var errorDomain: String { SKErrorDomain }
-  public var errorCode: Int { code.rawValue }
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: text] }
-  public var userInfo: [String: Any] { errorUserInfo }
-  public var localizedDescription: String { text }
+  public var errorCode: Int { _nsError.code }
+  public var errorUserInfo: [String: Any] { _nsError.userInfo }
+  public var userInfo: [String: Any] { _nsError.userInfo }
+  public var localizedDescription: String { _nsError.localizedDescription }
+}
+
+/// What `as` goes by.
+extension SKError: _ObjectiveCBridgeable {
+  // swift-format-ignore: NoLeadingUnderscores
+  public func _bridgeToObjectiveC() -> NSError { _nsError }
+
+  // swift-format-ignore: NoLeadingUnderscores
+  public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout SKError?) {
+    result = SKError(_nsError: source)
+  }
+
+  // swift-format-ignore: NoLeadingUnderscores
+  public static func _conditionallyBridgeFromObjectiveC(
+    _ source: NSError, result: inout SKError?
+  ) -> Bool {
+    result = source.domain == SKErrorDomain ? SKError(_nsError: source) : nil
+    return result != nil
+  }
+
+  // swift-format-ignore: NoLeadingUnderscores
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> SKError {
+    guard let source else { return SKError(.unknown) }
+    return SKError(_nsError: source)
+  }
 }
 
 extension SKError {

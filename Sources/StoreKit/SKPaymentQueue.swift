@@ -6,25 +6,31 @@ import Foundation
 /// At launch, which is when the first observer is added, it has the transactions that the app has
 /// not finished.
 open class SKPaymentQueue: NSObject, @unchecked Sendable {
-  private struct WeakObserver {
+  fileprivate struct WeakObserver {
     weak var observer: (any SKPaymentTransactionObserver)?
   }
 
-  private struct State {
-    var observers: [WeakObserver] = []
-    var transactions: [SKPaymentTransaction] = []
-    var listener: Task<Void, Never>?
-    var storefront: SKStorefront?
-    weak var delegate: (any SKPaymentQueueDelegate)?
+  struct State {
+    fileprivate var observers: [WeakObserver] = []
+    fileprivate var transactions: [SKPaymentTransaction] = []
+    /// Those that are on their way out of `transactions`.
+    fileprivate var leaving: Set<ObjectIdentifier> = []
+    fileprivate var listeners: [Task<Void, Never>] = []
+    /// The last of what the store is asked to do, each after the one before.
+    fileprivate var work: Task<Void, Never>?
+    fileprivate weak var delegate: (any SKPaymentQueueDelegate)?
     /// The payment that was taken for the last one bought, until it is heard whose wait that ended.
-    var boughtAfterWait: SKPaymentTransaction?
+    fileprivate var boughtAfterWait: SKPaymentTransaction?
+    /// The storefront, of the launch that it was heard in.
+    var storefront: (launch: Int, value: SKStorefront)?
+    var storefrontQuestion: StorefrontQuestion?
   }
 
   private static let only = SKPaymentQueue()
 
-  private let lock = NSLock()
+  let lock = NSLock()
   /// `lock` guards it.
-  private var state = State()
+  var state = State()
 
   /// The queue of this process.
   open class func `default`() -> Self {
@@ -42,8 +48,11 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     set { lock.withLock { state.delegate = newValue } }
   }
 
-  /// The storefront of the account's newest transaction, once an observer was added.
-  open var storefront: SKStorefront? { lock.withLock { state.storefront } }
+  /// The storefront that the account bought in last; before its first purchase the catalogue's.
+  ///
+  /// The first to ask waits for the daemon's answer, at most a second. Nil where it does not come;
+  /// then it is asked for again in the background each time that somebody looks.
+  open var storefront: SKStorefront? { storefrontAskedFor() }
 
   // MARK: Observers
 
@@ -53,8 +62,10 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     let unheard = lock.withLock {
       state.observers.removeAll { $0.observer == nil || $0.observer === observer }
       state.observers.append(WeakObserver(observer: observer))
-      if state.listener == nil { state.listener = listening() }
-      return state.transactions.filter { $0.transactionState != .purchasing }
+      if state.listeners.isEmpty { state.listeners = listening() }
+      return state.transactions.filter {
+        $0.transactionState != .purchasing && !state.leaving.contains(ObjectIdentifier($0))
+      }
     }
     guard !unheard.isEmpty else { return }
     nonisolated(unsafe) let observer = observer
@@ -71,11 +82,11 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     lock.withLock { state.observers.compactMap(\.observer) }
   }
 
-  /// What is not finished.
+  /// What is not finished; and what is, until the observers hear that it was removed.
   open var transactions: [SKPaymentTransaction] { lock.withLock { state.transactions } }
 
   /// Calls each observer on the main queue.
-  private func tell(_ body: @escaping @Sendable (any SKPaymentTransactionObserver) -> Void) {
+  func tell(_ body: @escaping @Sendable (any SKPaymentTransactionObserver) -> Void) {
     DispatchQueue.main.async {
       for observer in self.transactionObservers { body(observer) }
     }
@@ -87,13 +98,26 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
 
   // MARK: Payments
 
-  /// Buys. The observers hear that it is being purchased, and then how that ended.
+  /// Buys, after all payments that were added before. The observers hear that it is being
+  /// purchased, and then how that ended.
   open func add(_ payment: SKPayment) {
     let payment = payment.frozen
     let transaction = SKPaymentTransaction(SKPaymentTransaction.Fields(payment: payment))
-    lock.withLock { state.transactions.append(transaction) }
-    tellUpdated([transaction])
-    Task.detached { await self.buy(transaction) }
+    // Under the lock, so that what is heard and what is bought is in one order, whoever adds.
+    lock.withLock {
+      state.transactions.append(transaction)
+      tellUpdated([transaction])
+      doNext { await self.buy(transaction) }
+    }
+  }
+
+  /// Has something done once all that was asked for before is done: payments are made, finished
+  /// and restored in the order in which the app said so. Called under the lock.
+  private func doNext(_ work: @escaping @Sendable () async -> Void) {
+    state.work = Task.detached { [before = state.work] in
+      await before?.value
+      await work()
+    }
   }
 
   private func buy(_ transaction: SKPaymentTransaction) async {
@@ -144,55 +168,77 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   }
 
   /// Takes a transaction out of the queue: what was bought is delivered, or what failed is known.
+  /// It stays in `transactions` until the observers hear that it was removed.
   /// One that is being purchased cannot be finished, which is a programmer's error.
   open func finishTransaction(_ transaction: SKPaymentTransaction) {
     precondition(
       transaction.transactionState != .purchasing,
       "a transaction that is being purchased cannot be finished")
-    let wasThere = lock.withLock {
-      let index = state.transactions.firstIndex { $0 === transaction }
-      if let index { state.transactions.remove(at: index) }
-      return index != nil
-    }
-    guard wasThere else { return }
-    Task.detached {
-      if [.purchased, .restored].contains(transaction.transactionState),
-        let id = transaction.transactionIdentifier.flatMap({ UInt64($0) })
-      {
-        await StoreSession.shared.finish(transactionID: id)
+    lock.withLock {
+      guard leave(transaction) else { return }
+      doNext {
+        if [.purchased, .restored].contains(transaction.transactionState),
+          let id = transaction.transactionIdentifier.flatMap({ UInt64($0) })
+        {
+          await StoreSession.shared.finish(transactionID: id)
+        }
+        self.remove(transaction)
       }
-      self.tell { $0.paymentQueue(self, removedTransactions: [transaction]) }
+    }
+  }
+
+  /// Begins to take a transaction out of the queue; false where it is not there, or leaves
+  /// already. Called under the lock.
+  private func leave(_ transaction: SKPaymentTransaction) -> Bool {
+    state.transactions.contains { $0 === transaction }
+      && state.leaving.insert(ObjectIdentifier(transaction)).inserted
+  }
+
+  /// Takes a transaction out of the queue where the observers hear of it: on the main queue.
+  private func remove(_ transaction: SKPaymentTransaction) {
+    DispatchQueue.main.async {
+      self.lock.withLock {
+        self.state.transactions.removeAll { $0 === transaction }
+        _ = self.state.leaving.remove(ObjectIdentifier(transaction))
+      }
+      for observer in self.transactionObservers {
+        observer.paymentQueue(self, removedTransactions: [transaction])
+      }
+    }
+  }
+
+  /// Takes out what was finished as a `Transaction`: it is the same purchase.
+  static func noteFinished(_ transactionID: UInt64) {
+    only.lock.withLock {
+      let transaction = only.state.transactions.first {
+        $0.transactionIdentifier == String(transactionID)
+      }
+      guard let transaction, only.leave(transaction) else { return }
+      only.remove(transaction)
     }
   }
 
   // MARK: What happens elsewhere
 
-  private func listening() -> Task<Void, Never> {
+  private func listening() -> [Task<Void, Never>] {
     let deliveries = StoreSession.shared.listenForQueue()
-    return Task.detached {
-      await self.noteStorefront(await StoreSession.shared.storefront())
-      for await news in deliveries {
-        switch news {
-        case .delivery(let delivery): await self.take(delivery)
-        case .waitEnded(let id): DispatchQueue.main.async { self.endWait(id) }
+    let storefronts = StoreSession.shared.listenToStorefronts()
+    return [
+      Task.detached {
+        await self.askForStorefront()
+        for await news in deliveries {
+          switch news {
+          case .delivery(let delivery): await self.take(delivery)
+          case .waitEnded(let id): DispatchQueue.main.async { self.endWait(id) }
+          }
         }
-      }
-    }
-  }
-
-  private func noteStorefront(_ storefront: Storefront?) async {
-    guard let storefront else { return }
-    let isChange = lock.withLock {
-      let before = state.storefront?.countryCode
-      state.storefront = SKStorefront(storefront)
-      return before != nil && before != storefront.countryCode
-    }
-    if isChange { tell { $0.paymentQueueDidChangeStorefront(self) } }
+      },
+      Task.detached { for await storefront in storefronts { self.note(storefront) } },
+    ]
   }
 
   private func take(_ delivery: Delivery) async {
     let told = delivery.told
-    await noteStorefront(delivery.result.unsafePayloadValue.storefront)
     if told.revocationDate != nil {
       return tell {
         $0.paymentQueue(self, didRevokeEntitlementsForProductIdentifiers: [told.productID])
@@ -256,18 +302,20 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
 
   /// The same; the account is the connection's, so the name has no effect.
   open func restoreCompletedTransactions(withApplicationUsername username: String?) {
-    Task.detached {
-      do {
-        let restored = try await StoreSession.shared.restore().map {
-          SKPaymentTransaction(SKPaymentTransaction.Fields($0))
-        }
-        self.lock.withLock { self.state.transactions += restored }
-        if !restored.isEmpty { self.tellUpdated(restored) }
-        self.tell { $0.paymentQueueRestoreCompletedTransactionsFinished(self) }
-      } catch {
-        let error = SKError.original(error)
-        self.tell { $0.paymentQueue(self, restoreCompletedTransactionsFailedWithError: error) }
+    lock.withLock { doNext { await self.restore() } }
+  }
+
+  private func restore() async {
+    do {
+      let restored = try await StoreSession.shared.restore().map {
+        SKPaymentTransaction(SKPaymentTransaction.Fields($0))
       }
+      lock.withLock { state.transactions += restored }
+      if !restored.isEmpty { tellUpdated(restored) }
+      tell { $0.paymentQueueRestoreCompletedTransactionsFinished(self) }
+    } catch {
+      let error = SKError.original(error)
+      tell { $0.paymentQueue(self, restoreCompletedTransactionsFailedWithError: error) }
     }
   }
 

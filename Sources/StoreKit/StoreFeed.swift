@@ -45,10 +45,14 @@ struct StoreFeed: Sendable {
   private var boughtBeforeLaunch: [String: Buyer] = [:]
   /// What was told at launch: its event may still come.
   private var toldAtLaunch: [String: Client.Transaction] = [:]
+  /// What this process finished, by the transaction's id, until the finish itself has passed.
+  private var finished: [String: Int64] = [:]
+  /// What waits for a first listener because it is not finished.
+  private var open: Set<String> = []
   /// The newest transaction of each subscription.
   private var newest: [String: Delivery] = [:]
-  /// The country that the account last bought in, as far as it was heard.
-  private var country: String?
+  /// The country that the account last bought in, or would buy in first.
+  private(set) var country: String?
 
   private(set) var hasLaunched = false
   var updates = Broadcast<VerificationResult<Transaction>>(
@@ -73,8 +77,12 @@ struct StoreFeed: Sendable {
 
   /// Takes the present state of a subscription.
   mutating func know(_ delivery: Delivery) {
-    note(delivery)
     newest[delivery.told.originalID] = delivery
+  }
+
+  /// Takes the present storefront, which is no change.
+  mutating func know(_ storefront: Storefront) {
+    country = storefront.countryCode
   }
 
   /// The newest transaction of a subscription.
@@ -83,7 +91,8 @@ struct StoreFeed: Sendable {
   /// Takes what was unfinished at launch and tells it.
   mutating func launch(_ unfinished: [Delivery]) {
     hasLaunched = true
-    for delivery in unfinished {
+    // What was finished since it was read is none of them.
+    for delivery in unfinished where finished[delivery.told.id] == nil {
       let told = delivery.told
       toldAtLaunch[told.id] = told
       if let buyer = boughtBeforeLaunch[told.id] {
@@ -132,6 +141,7 @@ struct StoreFeed: Sendable {
   /// Takes an event with the transaction it carries.
   mutating func take(_ event: Event, _ delivery: Delivery?) {
     settled = settled.filter { $0.value.sequence >= event.sequence }
+    finished = finished.filter { $0.value >= event.sequence }
     if event.kind == .reset {
       newest = [:]
       toldAtLaunch = [:]
@@ -141,6 +151,7 @@ struct StoreFeed: Sendable {
     remember(delivery)
     // Another id for what the account has already: it is news to who restored it, and at a launch.
     guard event.kind != .restored else { return }
+    note(delivery)
     if let id = event.requestID, underWay[id] != nil {
       underWay[id]?.held.append(.delivery(delivery))
     } else if let id = requestWaiting(where: { $0.productID == delivery.told.productID }) {
@@ -219,14 +230,60 @@ struct StoreFeed: Sendable {
   }
 
   private mutating func tell(_ delivery: Delivery, boughtBy buyer: Buyer?) {
-    note(delivery)
     switch buyer {
-    case .product: break
+    case .product: return
     case .paymentQueue: updates.tell(delivery.result)
     case nil:
       updates.tell(delivery.result)
       queue.tell(.delivery(delivery))
     }
+    guard hasWaiting else { return open = [] }
+    let told = delivery.told
+    guard !told.isFinished, told.revocationDate == nil, !told.isUpgraded else { return }
+    open.insert(told.id)
+    if finished[told.id] != nil { forgetWaiting { $0 == told.id } }
+  }
+
+  // MARK: Finishing
+
+  private var hasWaiting: Bool { updates.hasWaiting || queue.hasWaiting }
+
+  /// Takes that the app has delivered a transaction: who begins to listen after that does not hear
+  /// of it. `sequence` is the finish's place in the log; nil where the daemon could not be told.
+  mutating func finish(_ transactionID: String, sequence: Int64?) {
+    finished[transactionID] = sequence ?? .max
+    forgetWaiting { $0 == transactionID }
+  }
+
+  /// Whether an event may be the finish of something that waits here, elsewhere than in this
+  /// process. Which of a subscription's transactions it was, only the daemon knows.
+  func mayFinishWaiting(_ event: Event) -> Bool {
+    event.kind == .finished && hasWaiting && !finished.values.contains(event.sequence)
+  }
+
+  /// Takes what the account has not finished: of all else that waits, it was finished.
+  mutating func keepWaiting(_ unfinished: Set<String>) {
+    forgetWaiting { !unfinished.contains($0) }
+  }
+
+  /// Forgets what waits to be finished and is. What waits for another reason, such as a refund or
+  /// an extension, is to be heard whether it was finished or not.
+  private mutating func forgetWaiting(where isOver: (_ transactionID: String) -> Bool) {
+    let over = open.filter(isOver)
+    guard !over.isEmpty else { return }
+    open.subtract(over)
+    updates.forgetWaiting { $0.unsafePayloadValue.isPurchase(in: over) }
+    queue.forgetWaiting { news in
+      guard case .delivery(let delivery) = news else { return false }
+      return delivery.result.unsafePayloadValue.isPurchase(in: over)
+    }
+  }
+}
+
+extension Transaction {
+  /// Whether it is one of these, and tells of no end of it.
+  fileprivate func isPurchase(in ids: Set<String>) -> Bool {
+    revocationDate == nil && !isUpgraded && ids.contains(String(id))
   }
 }
 

@@ -91,11 +91,15 @@ extension StoreSession {
   }
 
   func finish(transactionID: UInt64) async {
-    await asking(otherwise: ()) { connected, _ in
-      let _: SequenceAnswer = try await change(connected) {
-        .finish(transactionID: String(transactionID), requestID: $0)
+    let id = String(transactionID)
+    let sequence: Int64? = await asking(otherwise: nil) { connected, _ in
+      let answer: SequenceAnswer = try await change(connected) {
+        .finish(transactionID: id, requestID: $0)
       }
+      return answer.sequence
     }
+    // Without a watch there is nobody whom it could be told to later.
+    state.withLock { if $0.watch != nil { $0.feed.finish(id, sequence: sequence) } }
   }
 
   /// Has the daemon give the account what it has once more, under new ids: the newest period of
@@ -178,9 +182,36 @@ extension StoreSession {
   // MARK: The rest
 
   func storefront() async -> Storefront? {
-    await asking(otherwise: nil) { connected, trust in
-      try await history(connected, trust: trust).last?.result.unsafePayloadValue.storefront
-    }
+    await asking(otherwise: nil) { connected, trust in try await storefront(connected, trust) }
+  }
+
+  /// The storefront that the account bought in last; before it did, the one that it would buy in.
+  func storefront(_ connected: Connected, _ trust: StoreTrust) async throws -> Storefront {
+    if let bought = try await newestPurchase(connected, trust) { return bought.storefront }
+    let list = try await connected.client.call(.products(ids: []))
+    return Storefront(list.storefront)
+  }
+
+  /// What the account bought last. A renewal keeps the storefront of its subscription, and is no
+  /// purchase. Only its own page of the history is asked for with signed forms.
+  private func newestPurchase(
+    _ connected: Connected, _ trust: StoreTrust
+  ) async throws -> Transaction? {
+    let account = try connected.account
+    var newest: (page: String?, id: String)?
+    var page: String?
+    repeat {
+      let read = try await connected.client.call(.history(account: account, from: page))
+      if let bought = read.transactions.last(where: { $0.reason == .purchase }) {
+        newest = (page, bought.id)
+      }
+      page = read.next
+    } while page != nil
+    guard let newest else { return nil }
+    let read = try await connected.client.call(
+      .history(account: account, from: newest.page, signed: true))
+    return read.transactions.first { $0.id == newest.id }
+      .map { trust.result(of: $0).unsafePayloadValue }
   }
 
   func appTransaction() async throws -> VerificationResult<AppTransaction> {

@@ -71,7 +71,12 @@ extension StoreSession {
     let deliveries = list.transactions.map {
       Delivery(told: $0.transaction, result: trust.transaction($0.signedTransactionInfo))
     }
-    state.withLock { if $0.generation == connected.generation { $0.feed.launch(deliveries) } }
+    let storefront = try await storefront(connected, trust)
+    state.withLock { state in
+      guard state.generation == connected.generation else { return }
+      state.feed.know(storefront)
+      state.feed.launch(deliveries)
+    }
   }
 
   private func take(_ event: Event, _ connected: Connected) async throws {
@@ -83,10 +88,23 @@ extension StoreSession {
       renewalInfo = event.renewalInfo.map(trust.result)
       if let told { try await takeUpgraded(by: told, in: event, connected, trust) }
     }
-    state.withLock { [told, renewalInfo] state in
-      guard state.generation == connected.generation else { return }
+    let isOtherStorefront = state.withLock { [told, renewalInfo] state in
+      guard state.generation == connected.generation else { return false }
+      let before = state.feed.country
       state.feed.take(event, told)
       if let renewalInfo { state.feed.take(event, renewalInfo) }
+      return before != nil && before != state.feed.country
+    }
+    if isOtherStorefront { Notification.postStorefrontChange() }
+    if state.withLock({ $0.feed.mayFinishWaiting(event) }) { try await finishElsewhere(connected) }
+  }
+
+  /// Forgets what waited for a first listener and was finished elsewhere.
+  private func finishElsewhere(_ connected: Connected) async throws {
+    let list = try await connected.client.call(.unfinished(account: try connected.account))
+    let unfinished = Set(list.transactions.map(\.transaction.id))
+    state.withLock { state in
+      if state.generation == connected.generation { state.feed.keepWaiting(unfinished) }
     }
   }
 

@@ -61,6 +61,9 @@ final class StoreSession: Sendable {
 
   var failure: (any Error)? { state.withLock { $0.failure } }
 
+  /// Names the present settings: they are another launch's once it is another.
+  var generation: Int { state.withLock { $0.generation } }
+
   /// Remembers why the daemon could not be asked where nobody can be told.
   func note(_ error: any Error) {
     state.withLock { $0.failure = error }

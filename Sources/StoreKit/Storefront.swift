@@ -1,3 +1,4 @@
+internal import Client
 import Foundation
 
 /// A national App Store.
@@ -7,7 +8,8 @@ public struct Storefront: Identifiable, Hashable, Sendable {
   public let id: String
   public let currency: Locale.Currency?
 
-  /// The storefront of the account's newest transaction; nil while it has none.
+  /// The storefront that the account bought in last; before its first purchase the catalogue's.
+  /// Nil where the daemon does not answer.
   public static var current: Storefront? {
     get async { await StoreSession.shared.storefront() }
   }
@@ -33,6 +35,30 @@ public struct Storefront: Identifiable, Hashable, Sendable {
 
       /// Awaits the next change; nil once the task is cancelled.
       public mutating func next() async -> Storefront? { await listener.next() }
+    }
+  }
+}
+
+extension Storefront {
+  /// A storefront as the daemon names it.
+  init(_ wire: Client.Storefront) {
+    self.init(
+      countryCode: wire.countryCode, id: wire.id, currency: Locale.Currency(wire.currency))
+  }
+}
+
+extension Notification.Name {
+  /// The storefront's country is another one. It is posted on the main queue, while the process
+  /// listens to anything of the store's: `Transaction.updates`, say, or as an observer of the
+  /// payment queue.
+  public static let SKStorefrontCountryCodeDidChange = Notification.Name(
+    "SKStorefrontCountryCodeDidChangeNotification")
+}
+
+extension Notification {
+  static func postStorefrontChange() {
+    DispatchQueue.main.async {
+      NotificationCenter.default.post(name: .SKStorefrontCountryCodeDidChange, object: nil)
     }
   }
 }

@@ -97,6 +97,7 @@ extension Transaction {
   /// next launch where the daemon does not answer.
   public func finish() async {
     await StoreSession.shared.finish(transactionID: id)
+    SKPaymentQueue.noteFinished(id)
   }
 
   /// Asks the store for a refund; Apple's does it on a sheet, and needs a scene. Whether it is

@@ -221,6 +221,50 @@ struct FeedTests {
     #expect(await ears.heard() == ([7, 7], ["7", "7"]))
   }
 
+  @Test("who listens late hears nothing that this process finished, in whatever order it is told")
+  func finished() async throws {
+    for finishFirst in [true, false] {
+      var feed = StoreFeed()
+      feed.launch([try delivery(1)])
+      feed.begin("r", productID: "pro", by: .paymentQueue)
+      feed.end("r", transactionID: "2", sequence: 5)
+      if finishFirst { feed.finish("2", sequence: 6) }
+      feed.take(
+        try event(5, .purchased, original: 2, requestID: "r"), try delivery(2, type: "consumable"))
+      if !finishFirst { feed.finish("2", sequence: 6) }
+      feed.take(try event(6, .finished, original: 2), nil)
+      #expect(await Ears(&feed).heard() == ([1], ["1"]))
+    }
+  }
+
+  @Test("a launch that was read before something was finished does not tell it")
+  func finishedDuringLaunch() async throws {
+    var feed = StoreFeed()
+    feed.finish("1", sequence: 6)
+    feed.launch([try delivery(1), try delivery(2)])
+    #expect(await Ears(&feed).heard() == ([2], ["2"]))
+  }
+
+  @Test("the refund of what was finished waits for who listens late")
+  func refundOfFinished() async throws {
+    var feed = StoreFeed()
+    feed.launch([try delivery(1, type: "consumable")])
+    feed.finish("1", sequence: 6)
+    feed.take(
+      try event(7, .refunded, original: 1), try delivery(1, revoked: 2_000, type: "consumable"))
+    #expect(await Ears(&feed).heard() == ([1], ["1"]))
+  }
+
+  @Test("what was finished elsewhere waits no more, once the daemon says what is not finished")
+  func finishedElsewhere() async throws {
+    var feed = StoreFeed()
+    feed.launch([try delivery(1), try delivery(2)])
+    #expect(feed.mayFinishWaiting(try event(6, .finished, original: 1)))
+    feed.keepWaiting(["2"])
+    #expect(await Ears(&feed).heard() == ([2], ["2"]))
+    #expect(!feed.mayFinishWaiting(try event(7, .finished, original: 2)))
+  }
+
   @Test("another account's launch begins afresh, and who listened goes on listening")
   func otherAccount() async throws {
     var feed = StoreFeed()

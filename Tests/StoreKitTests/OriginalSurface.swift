@@ -212,4 +212,36 @@ struct StoreKitOneSurface {
     }
     #expect(isCaught)
   }
+
+  @Test("an NSError of StoreKit's domain is an SKError, wherever a cast asks, and no other one is")
+  func errorCasts() throws {
+    let native = NSError(
+      domain: SKErrorDomain, code: SKError.paymentCancelled.rawValue,
+      userInfo: [NSLocalizedDescriptionKey: "No.", "why": 7])
+    #expect((native as? SKError)?.code == .paymentCancelled)
+    let error: any Error = native
+    let cast = try #require(error as? SKError)
+    #expect(cast.code == .paymentCancelled && cast.errorCode == 2)
+    #expect(cast.userInfo["why"] as? Int == 7)
+    #expect(cast.localizedDescription == "No." && error.localizedDescription == "No.")
+    let maybe: (any Error)? = native
+    #expect((maybe as? SKError)?.code == .paymentCancelled)
+    #expect((native as Any) is SKError)
+    let isCaught: Bool
+    do { throw native } catch let error as SKError { isCaught = error == cast } catch {
+      isCaught = false
+    }
+    #expect(isCaught)
+    let isMatched: Bool
+    do { throw native } catch SKError.paymentCancelled { isMatched = true } catch {
+      isMatched = false
+    }
+    #expect(isMatched)
+    let back = cast as NSError
+    #expect(back.domain == SKErrorDomain && back.code == 2 && back.userInfo["why"] as? Int == 7)
+    #expect(SKError(_nsError: native) == cast)
+    #expect(SKError(_nsError: NSError(domain: SKErrorDomain, code: 999)).code == .unknown)
+    #expect(NSError(domain: NSCocoaErrorDomain, code: 2) as? SKError == nil)
+    #expect((SKError(.clientInvalid) as any Error).localizedDescription == "clientInvalid")
+  }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Writes down what the payment queue says, and on which queue. (The main queue's thread need not
 /// be the first one: on Linux an `async` main function gives that up.)
-private final class Witness: NSObject, SKPaymentTransactionObserver, SKProductsRequestDelegate {
+final class Witness: NSObject, SKPaymentTransactionObserver, SKProductsRequestDelegate {
   private static let mark = DispatchSpecificKey<Bool>()
 
   private let heard = AsyncStream<String>.makeStream()
@@ -16,6 +16,7 @@ private final class Witness: NSObject, SKPaymentTransactionObserver, SKProductsR
   }
 
   var lines: AsyncStream<String> { heard.stream }
+  var all: [SKPaymentTransaction] { transactions.withLock { $0 } }
   var last: SKPaymentTransaction? { transactions.withLock { $0.last } }
 
   private func say(_ text: String) {
@@ -40,6 +41,10 @@ private final class Witness: NSObject, SKPaymentTransactionObserver, SKProductsR
 
   func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue) {
     say("restored all")
+  }
+
+  func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue) {
+    say("storefront \(queue.storefront?.countryCode ?? "")")
   }
 
   func paymentQueue(
@@ -90,7 +95,11 @@ extension ShopTests {
     let id = try #require(bought.transactionIdentifier)
     #expect(bought.transactionDate?.formatted(.iso8601) == "2025-01-31T10:00:00Z")
     #expect(queue.transactions == [bought])
-    queue.finishTransaction(bought)
+    await MainActor.run {
+      queue.finishTransaction(bought)
+      queue.finishTransaction(bought)
+      #expect(queue.transactions == [bought])
+    }
     #expect(await lines.next() == "removed basic.monthly")
     #expect(queue.transactions.isEmpty)
     #expect(try shop.call(.unfinished(account: "u1")).transactions.isEmpty)

@@ -28,10 +28,16 @@ extension InterfaceTexts {
     # A transaction with its signed form.
     type SignedTransaction (transaction: Transaction, signedTransactionInfo: string)
 
-    # What is on sale; unknown lists the ids asked for that are not.
+    # A national App Store: three letters (USA), Apple's number (143441), its currency (USD).
+    type Storefront (country: string, id: string, currency: string)
+
+    # What is on sale; unknown lists the ids asked for that are not. storefront: the one that the
+    # prices are for, and that purchases are made in which name none; it is the catalogue's unless
+    # the call names another.
     method Products(productIds: ?[]string, storefront: ?string) -> (
       products: []Product,
-      unknown: []string
+      unknown: []string,
+      storefront: Storefront
     )
 
     # Buys. result is pending where a tester makes purchases wait for approval, userCancelled where
