@@ -15,6 +15,8 @@ public struct AppTransaction: Sendable {
   public let signedDate: Date
   public let appTransactionID: String
   public let originalPlatform: AppStore.Platform
+  /// When the app itself was taken back.
+  public let revocationDate: Date?
 
   let signed: SignedForm
 
@@ -64,6 +66,13 @@ extension AppTransaction: SignedValue {
     deviceVerificationNonce = payload.token("deviceVerificationNonce") ?? .zero
     signedDate = payload.date("receiptCreationDate") ?? .distantPast
     appTransactionID = payload.text("appTransactionId") ?? ""
+    revocationDate = payload.date("revocationDate")
     originalPlatform = AppStore.Platform(rawValue: payload.text("originalPlatform") ?? "")
   }
+}
+
+// Older names of the same.
+extension AppTransaction {
+  @available(*, deprecated, message: "Use the originalPlatform property instead")
+  public var originalPlatformStringRepresentation: String { originalPlatform.rawValue }
 }

@@ -30,6 +30,7 @@ extension Product {
       case introductoryOfferEligibility(compactJWS: String)
       case simulatesAskToBuyInSandbox(Bool)
       case storefrontChange
+      case billingPlanType(SubscriptionInfo.BillingPlanType)
       case custom(key: String, CustomValue)
     }
 
@@ -90,6 +91,14 @@ extension Product {
     /// `StoreKitError.unsupported`.
     public static func simulatesAskToBuyInSandbox(_ simulateAskToBuy: Bool) -> PurchaseOption {
       PurchaseOption(kind: .simulatesAskToBuyInSandbox(simulateAskToBuy))
+    }
+
+    /// How the subscription is to be charged. A plan that is not among the product's
+    /// `pricingTerms` is refused as `StoreKitError.unsupported`.
+    public static func billingPlanType(
+      _ type: SubscriptionInfo.BillingPlanType
+    ) -> PurchaseOption {
+      PurchaseOption(kind: .billingPlanType(type))
     }
 
     /// Asked where the storefront changes during a purchase. Here it never does, so

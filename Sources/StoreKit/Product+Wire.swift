@@ -74,6 +74,12 @@ extension Product.SubscriptionInfo {
     subscriptionPeriod = period
     groupLevel = wire.groupLevel.flatMap(Int.init(exactly:)) ?? 0
     groupDisplayName = wire.subscriptionGroupName ?? ""
+    let price = Decimal(milliunits: wire.price)
+    pricingTerms = [
+      PricingTerms(
+        upFront: price, Decimal.FormatStyle.Currency.store(wire.currency).format(price),
+        per: period, offers: offers)
+    ]
   }
 }
 

@@ -1,8 +1,10 @@
 import Foundation
 
 /// A wish to buy that began outside the app, on its page in the App Store.
-public struct PurchaseIntent: Hashable, Sendable {
+public struct PurchaseIntent: Identifiable, Hashable, Sendable {
   public let product: Product
+  /// The product's.
+  public var id: Product.ID { product.id }
   /// The offer that was shown there.
   public let offer: Product.SubscriptionOffer?
 

@@ -27,6 +27,12 @@ extension Product.SubscriptionInfo {
     public let deviceVerification: Data
     public let deviceVerificationNonce: UUID
     public let signedDate: Date
+    /// How the next period will be charged.
+    public let renewalBillingPlanType: BillingPlanType?
+    /// What follows a commitment of monthly payments.
+    public let commitmentInfo: CommitmentInfo?
+    /// What it says besides if it was bought by the Advanced Commerce API.
+    public let advancedCommerceInfo: AdvancedCommerceInfo?
 
     let signed: SignedForm
 
@@ -105,6 +111,10 @@ extension Product.SubscriptionInfo.RenewalInfo {
     // once it has passed.
     let graceEnd = payload.date("gracePeriodExpiresDate")
     gracePeriodExpirationDate = graceEnd.flatMap { [signedDate] in $0 > signedDate ? $0 : nil }
+    renewalBillingPlanType = payload.billingPlanType("renewalBillingPlanType")
+    commitmentInfo = payload.object("commitmentInfo").flatMap(CommitmentInfo.init)
+    advancedCommerceInfo = payload.object("advancedCommerceInfo")
+      .flatMap(AdvancedCommerceInfo.init)
     offer = Transaction.Offer(payload)
     environment = AppStore.Environment(rawValue: payload.text("environment") ?? "")
     recentSubscriptionStartDate = payload.date("recentSubscriptionStartDate") ?? .distantPast

@@ -9,6 +9,9 @@ public protocol SKPaymentTransactionObserver: NSObjectProtocol {
   func paymentQueue(
     _ queue: SKPaymentQueue, restoreCompletedTransactionsFailedWithError error: any Error)
   func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue)
+  /// Never called: there are no downloads.
+  @available(*, deprecated, message: "Hosted content is no longer supported")
+  func paymentQueue(_ queue: SKPaymentQueue, updatedDownloads downloads: [SKDownload])
   /// Asked about a purchase that began in the App Store; here none does.
   func paymentQueue(
     _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
@@ -30,6 +33,9 @@ extension SKPaymentTransactionObserver {
   ) {}
 
   public func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue) {}
+
+  @available(*, deprecated, message: "Hosted content is no longer supported")
+  public func paymentQueue(_ queue: SKPaymentQueue, updatedDownloads downloads: [SKDownload]) {}
 
   public func paymentQueue(
     _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct

@@ -47,6 +47,12 @@ struct SignedPayload: Sendable {
     object = value?.objectValue ?? JSONObject()
   }
 
+  /// A part of a payload; its text is what the object says, not what was signed.
+  private init(_ object: JSONObject) {
+    self.object = object
+    data = Data(JSONValue.object(object).compactText.utf8)
+  }
+
   /// Whether all of these fields are there.
   func has(_ keys: [String]) -> Bool {
     keys.allSatisfy { key in object[key].map { !$0.isNull } ?? false }
@@ -62,6 +68,18 @@ struct SignedPayload: Sendable {
 
   func texts(_ key: String) -> [String] {
     (object[key]?.arrayValue ?? []).compactMap(\.stringValue)
+  }
+
+  func object(_ key: String) -> SignedPayload? { object[key]?.objectValue.map(SignedPayload.init) }
+
+  /// The objects of an array; what is none is left out.
+  func objects(_ key: String) -> [SignedPayload]? {
+    object[key]?.arrayValue?.compactMap { $0.objectValue.map(SignedPayload.init) }
+  }
+
+  /// ISO 8601: `P1M`.
+  func period(_ key: String) -> Product.SubscriptionPeriod? {
+    text(key).flatMap(Product.SubscriptionPeriod.init(iso8601:))
   }
 
   /// A number that may have a fraction, as the dates have that Xcode signs.
@@ -81,7 +99,7 @@ struct SignedPayload: Sendable {
 
   func bytes(_ key: String) -> Data? { text(key).flatMap { Data(base64Encoded: $0) } }
 
-  /// Thousandths of a currency's unit.
+  /// Thousandths: of a currency's unit, or of a percent.
   func amount(_ key: String) -> Decimal? { integer(key).map(Decimal.init(milliunits:)) }
 
   func currency(_ key: String) -> Locale.Currency? {

@@ -27,6 +27,18 @@ extension StoreKitError: LocalizedError {
     case .unsupported: "This is not supported."
     }
   }
+
+  /// What to do about it, in one sentence for a person.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .unsupported:
+      "Leave out the purchase option that the daemon does not sell: a billing plan that is not "
+        + "among the product's pricing terms, or a simulated Ask to Buy."
+    case .unknown, .userCancelled, .networkError, .systemError, .notAvailableInStorefront,
+      .notEntitled:
+      nil
+    }
+  }
 }
 
 extension Product {

@@ -13,6 +13,7 @@ extension StoreSession {
   func purchase(
     _ product: Product, options: Set<Product.PurchaseOption>
   ) async throws -> Product.PurchaseResult {
+    guard product.sells(options) else { throw StoreKitError.unsupported }
     let wish = try PurchaseWish(product: product.id, options: options)
     let bought: Bought
     do {
@@ -146,7 +147,19 @@ struct PurchaseWish: Sendable {
     // The daemon has no such switch for one purchase: better refused than sold at once.
     case .simulatesAskToBuyInSandbox(let simulates):
       guard !simulates else { throw StoreKitError.unsupported }
+    // Whether the product is sold by the plan was looked at before; the daemon knows only that one.
+    case .billingPlanType: break
     case .storefrontChange, .custom: break
+    }
+  }
+}
+
+extension Product {
+  /// Whether the billing plan that the options ask for, if any, is one that the product is sold by.
+  fileprivate func sells(_ options: Set<PurchaseOption>) -> Bool {
+    options.allSatisfy { option in
+      guard case .billingPlanType(let plan) = option.kind else { return true }
+      return subscription?.pricingTerms.contains { $0.billingPlanType == plan } ?? false
     }
   }
 }

@@ -15,6 +15,8 @@ extension Product {
     /// Its level in its group; 1 is the highest.
     public let groupLevel: Int
     public let groupDisplayName: String
+    /// What it costs, by each billing plan that is sold: here only up front.
+    public let pricingTerms: [PricingTerms]
 
     /// Whether the account may still have an introductory offer of the group; true where the
     /// product has none.

@@ -42,6 +42,14 @@ extension Product {
     ) -> S.FormatOutput where S: Foundation.FormatStyle, S.FormatInput == Range<Date> {
       format.format(dateRange(referenceDate: referenceDate))
     }
+
+    /// The period as a style of durations writes it.
+    public func formatted<S>(
+      _ format: S, referenceDate: Date = .now
+    ) -> S.FormatOutput where S: Foundation.FormatStyle, S.FormatInput == Duration {
+      let range = dateRange(referenceDate: referenceDate)
+      return format.format(.seconds(range.upperBound.timeIntervalSince(range.lowerBound)))
+    }
   }
 }
 
@@ -116,25 +124,4 @@ extension Product.SubscriptionPeriod.Unit {
 
   /// The unit in an English word.
   public func formatted() -> String { localizedDescription }
-}
-
-extension Product.SubscriptionPeriod {
-  /// Writes a product's period as a count and a unit: `3 months`. It stands where Apple's has
-  /// `Date.ComponentsFormatStyle`, which Foundation on Linux cannot make.
-  public struct FormatStyle: Foundation.FormatStyle {
-    private let text: String?
-
-    /// Writes every range as the period it was made for; without one, as whole days.
-    init(_ period: Product.SubscriptionPeriod?) {
-      text = period.map { $0.unit.counted($0.value) }
-    }
-
-    public func format(_ value: Range<Date>) -> String {
-      if let text { return text }
-      let days =
-        Calendar(identifier: .gregorian)
-        .dateComponents([.day], from: value.lowerBound, to: value.upperBound).day ?? 0
-      return Product.SubscriptionPeriod.Unit.day.counted(days)
-    }
-  }
 }

@@ -31,6 +31,17 @@ extension Transaction {
     }
   }
 
+  /// What kind of taking back it was.
+  public struct RevocationType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
+    public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
+    public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
+  }
+
   /// The kind of the offer it was bought with.
   public struct OfferType: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int
@@ -109,8 +120,21 @@ extension Transaction {
   }
 }
 
+extension Transaction.RefundRequestError: LocalizedError {
+  /// One sentence for a person.
+  public var errorDescription: String? {
+    switch self {
+    case .duplicateRequest: "A refund was asked for already."
+    case .failed: "The refund could not be asked for."
+    }
+  }
+}
+
 // Older names of the same.
 extension Transaction {
+  @available(*, deprecated, renamed: "revocationType.rawValue")
+  public var revocationTypeStringRepresentation: String? { revocationType?.rawValue }
+
   @available(*, deprecated, renamed: "offer.type")
   public var offerType: OfferType? { offer?.type }
 

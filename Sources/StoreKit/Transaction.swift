@@ -19,6 +19,10 @@ public struct Transaction: Identifiable, Sendable {
   public let offer: Offer?
   public let revocationDate: Date?
   public let revocationReason: RevocationReason?
+  /// What kind of taking back it was.
+  public let revocationType: RevocationType?
+  /// What part of the price was taken back, in percent: 0 to 100.
+  public let revocationPercentage: Decimal?
   public let productType: Product.ProductType
   public let appAccountToken: UUID?
   public let environment: AppStore.Environment
@@ -31,6 +35,12 @@ public struct Transaction: Identifiable, Sendable {
   public let deviceVerificationNonce: UUID
   public let ownershipType: OwnershipType
   public let signedDate: Date
+  /// How its subscription is charged.
+  public let billingPlanType: Product.SubscriptionInfo.BillingPlanType?
+  /// Where it stands in a commitment of monthly payments.
+  public let commitmentInfo: CommitmentInfo?
+  /// What it says besides if it was made by the Advanced Commerce API.
+  public let advancedCommerceInfo: AdvancedCommerceInfo?
 
   let signed: SignedForm
 
@@ -74,6 +84,8 @@ extension Transaction {
     revocationDate = payload.date("revocationDate")
     revocationReason = payload.integer("revocationReason").flatMap(Int.init(exactly:))
       .map(RevocationReason.init(rawValue:))
+    revocationType = payload.text("revocationType").map(RevocationType.init(rawValue:))
+    revocationPercentage = payload.amount("revocationPercentage")
     productType = Product.ProductType(rawValue: payload.text("type") ?? "")
     appAccountToken = payload.token("appAccountToken")
     environment = AppStore.Environment(rawValue: payload.text("environment") ?? "")
@@ -88,6 +100,9 @@ extension Transaction {
     deviceVerificationNonce = payload.token("deviceVerificationNonce") ?? .zero
     ownershipType = OwnershipType(rawValue: payload.text("inAppOwnershipType") ?? "")
     signedDate = payload.date("signedDate") ?? .distantPast
+    billingPlanType = payload.billingPlanType("billingPlanType")
+    commitmentInfo = payload.object("commitmentInfo").flatMap(CommitmentInfo.init)
+    advancedCommerceInfo = payload.object("advancedCommerceInfo").map(AdvancedCommerceInfo.init)
   }
 }
 

@@ -368,6 +368,7 @@ struct ShopTests {
     let refunded = try #require(await updates.next()).payloadValue
     #expect(refunded.id == bought.id)
     #expect(refunded.revocationReason == .developerIssue)
+    #expect(refunded.revocationType == .fullRefund && refunded.revocationPercentage == 100)
   }
 
   @Test("a listener whose task is cancelled ends, and the others go on")

@@ -1,0 +1,1 @@
+../StoreKitTests/NewerSurface.swift
