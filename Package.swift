@@ -6,6 +6,9 @@ let package = Package(
   products: [
     .library(name: "RenewdClient", targets: ["Client"]),
     .library(name: "StoreKit", targets: ["StoreKit"]),
+    .library(name: "StoreKitSupport", targets: ["StoreKitSupport"]),
+    // Apart, since `#if canImport(os)` is true in all packages of a build that has the module.
+    .library(name: "OSLog", targets: ["OSLog", "os"]),
     .executable(name: "renewd", targets: ["renewd"]),
     .executable(name: "renewctl", targets: ["renewctl"]),
     .executable(name: "membership-demo", targets: ["membership-demo"]),
@@ -34,6 +37,10 @@ let package = Package(
     .target(name: "Client", dependencies: ["Varlink", "JSON", "CLinux"]),
 
     .target(name: "StoreKit", dependencies: ["Client", "AppStore", "Crypto"]),
+    // What code around StoreKit takes from other modules of Apple's.
+    .target(name: "StoreKitSupport"),
+    .target(name: "OSLog", dependencies: ["StoreKitSupport"]),
+    .target(name: "os", dependencies: ["StoreKitSupport"]),
 
     .executableTarget(name: "renewd", dependencies: ["Platform", "Crypto"]),
     .executableTarget(
@@ -70,7 +77,10 @@ let package = Package(
     .testTarget(name: "CryptoTests", dependencies: ["Crypto", "AppStore", "JSON", "TestSizes"]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit", "Client", "Crypto"]),
     .testTarget(
-      name: "StoreKitLanguage5Tests", dependencies: ["StoreKit"],
+      name: "StoreKitSupportTests", dependencies: ["StoreKitSupport", "StoreKit", "OSLog", "os"],
+      exclude: ["Samples/Garage.swift"]),
+    .testTarget(
+      name: "StoreKitLanguage5Tests", dependencies: ["StoreKit", "StoreKitSupport", "OSLog", "os"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "TidyTests"),
     .executableTarget(

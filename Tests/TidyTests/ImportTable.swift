@@ -16,6 +16,9 @@ enum ImportTable {
       "Platform": ["Engine", "EventLog", "CLinux", "CSystemd"],
       "Client": ["Varlink", "JSON", "CLinux"],
       "StoreKit": ["Client", "AppStore", "Crypto", "Foundation", "FoundationNetworking"],
+      "StoreKitSupport": ["Foundation", "Observation"],
+      "OSLog": ["StoreKitSupport"],
+      "os": ["StoreKitSupport"],
       "Simulation": core.union(["Engine"]),
       "renewd": ["Platform", "Crypto"],
       "renewctl": ["Client"],
@@ -36,12 +39,12 @@ enum ImportTable {
   ]
 
   /// Targets that may touch the machine: clock, chance, environment, files, sockets, threads.
-  static let shell = executables.union(["Platform", "Client", "StoreKit"])
+  static let shell = executables.union(["Platform", "Client", "StoreKit", "StoreKitSupport"])
 
   /// Parts of the toolchain that come with touching the machine.
   static let shellModules: Set = ["Glibc", "Synchronization"]
 
-  static let mayUseFoundation: Set = ["StoreKit", "membership-demo"]
+  static let mayUseFoundation: Set = ["StoreKit", "StoreKitSupport", "membership-demo"]
 
   static func findings(in file: SourceFile) -> [Finding] {
     guard let target = file.target else { return [] }

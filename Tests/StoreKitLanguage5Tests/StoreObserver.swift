@@ -1,0 +1,1 @@
+../StoreKitSupportTests/Samples/StoreObserver.swift

@@ -1,0 +1,1 @@
+../StoreKitSupportTests/Samples/SubscriptionStore.swift
