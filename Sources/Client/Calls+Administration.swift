@@ -17,6 +17,10 @@ public struct LogDescription: Answer, Hashable {
   public var duplicates: Int64?
   /// Subscriptions and purchases that signed facts told of and that are nobody's.
   public var unlinked: Int64?
+  /// The last event that the check after the start found sound; nil before that is at its end.
+  public var checked: Int64?
+  /// What is known to be wrong in the log, and where; nil for nothing.
+  public var damage: String?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     role = try reader.word("role")
@@ -30,6 +34,8 @@ public struct LogDescription: Answer, Hashable {
     unknownNotifications = try reader.integerIfPresent("unknownNotifications")
     duplicates = try reader.integerIfPresent("duplicates")
     unlinked = try reader.integerIfPresent("unlinked")
+    checked = try reader.integerIfPresent("checked")
+    damage = try reader.stringIfPresent("damage")
   }
 }
 

@@ -42,7 +42,8 @@ extension RenewdError.Reason {
     case .noTrustRoot: "no root certificate is configured to verify against"
     case .verificationFailed(let reason): Self.join("verification failed", reason)
     case .diskFull: "the disk is full: the daemon takes no purchases, reads go on"
-    case .logFailed: "the log could not be written; see the daemon's journal"
+    case .logFailed(let reason):
+      reason.isEmpty ? "the log could not be written; see the daemon's journal" : reason
     case .simulatedError(let api, let error): "a tester makes \(api) fail with \(error)"
     case .limitReached(let limit): Self.join("a limit is reached", limit)
     case .catalogueInvalid(let path, let reason):

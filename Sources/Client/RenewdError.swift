@@ -54,8 +54,8 @@ public struct RenewdError: Error, Equatable, Sendable {
     case verificationFailed(reason: String)
     /// No space for new purchases; reads go on.
     case diskFull
-    /// The log could not be written.
-    case logFailed
+    /// The log could not be written; with a reason, what was asked for could not be read.
+    case logFailed(reason: String)
     case limitReached(limit: String)
     /// A tester made this part of StoreKit fail; `error` is StoreKit's name of it.
     case simulatedError(api: String, error: String)
@@ -137,7 +137,7 @@ extension RenewdError.Reason {
     case "NoTrustRoot": .noTrustRoot
     case "VerificationFailed": .verificationFailed(reason: reason)
     case "DiskFull": .diskFull
-    case "LogFailed": .logFailed
+    case "LogFailed": .logFailed(reason: reason)
     case "SimulatedError":
       .simulatedError(api: parameters.text("api"), error: parameters.text("error"))
     case "LimitReached": .limitReached(limit: parameters.text("limit"))

@@ -74,6 +74,8 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   case diskFull
   case diskFreed
   case logFailed
+  case logUnreadable
+  case logChecked
   case catalogue
   case reloaded
   case reloadRefused

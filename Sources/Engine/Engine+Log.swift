@@ -32,6 +32,8 @@ extension Engine {
         writer.member("unknownNotifications", sequence: state.apple.unknownNotificationCount)
         writer.member("unlinked", int: Int64(state.apple.unlinkedCount))
       }
+      if let checked = check.through { writer.member("checked", sequence: checked) }
+      if let damage { writer.member("damage", damage) }
       VarlinkReply.end(&writer)
     }
     return .answered
@@ -125,10 +127,11 @@ extension Engine {
     case .snapshot(let sequence, _):
       snapshotSequence = sequence
     case .failed(let error):
+      if case .damaged(let found) = error { damage = found.description }
       snapshotSequence = durable
       outputs.append(
         .notice(Notice(.snapshot, .warning, "no snapshot was written: \(error)")))
-    case .events, .verified:
+    case .events, .verified, .checked:
       preconditionFailure("a snapshot was asked for")
     }
   }

@@ -48,10 +48,15 @@ extension Engine {
 
   /// The reader has answered.
   public func readFinished(_ id: ReadID, _ result: ReadResult) {
+    if check.question == id {
+      checkFinished(result)
+      return
+    }
     guard let connection = reads.removeValue(forKey: id) else {
       snapshotFinished(result)
       return
     }
+    note(result)
     guard let session = sessions[connection], !isFailed else { return }
     switch session.mode {
     case .reading(let suspended):
@@ -86,11 +91,11 @@ extension Engine {
     case .snapshot(let sequence, let bytes):
       gathered.snapshot = (sequence, bytes)
     case .failed(let error):
-      outputs.append(
-        .notice(Notice(.logFailed, .error, "the log cannot be read: \(error)")))
-      refuse(session, .logFailed)
+      refuse(session, .logUnreadable(error))
       session.isMute = false
       return
+    case .checked:
+      preconditionFailure("nobody's call waits for the check")
     }
     suspended.message.withUnsafeBufferPointer {
       handle(Span(_unsafeElements: $0), from: session, gathered: gathered)

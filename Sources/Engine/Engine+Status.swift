@@ -9,6 +9,7 @@ struct StatusLine {
   var sequence: UInt64?
   var isDiskFull = false
   var lacksSpace = false
+  var damage: String?
   var heldMilliseconds: Int64 = 0
   /// Something has changed since, and it is not time yet to say so.
   var isBehind = false
@@ -19,7 +20,7 @@ extension Engine {
   func outputStatus() {
     let isUnchanged =
       status.sequence == durable && status.isDiskFull == isDiskFull
-      && status.lacksSpace == (spaceLack != nil)
+      && status.lacksSpace == (spaceLack != nil) && status.damage == damage
       && status.heldMilliseconds == state.heldMilliseconds
     guard !isUnchanged else {
       status.isBehind = false
@@ -32,13 +33,14 @@ extension Engine {
     }
     status = StatusLine(
       text: statusText, at: reading.realtime, sequence: durable, isDiskFull: isDiskFull,
-      lacksSpace: spaceLack != nil, heldMilliseconds: state.heldMilliseconds)
+      lacksSpace: spaceLack != nil, damage: damage, heldMilliseconds: state.heldMilliseconds)
     outputs.append(.status(status.text))
   }
 
   /// What a person should see to, the most pressing first.
   private var troubles: [String] {
     var troubles: [String] = []
+    if let damage { troubles.append("log damaged: \(damage)") }
     if state.heldMilliseconds > 0 {
       troubles.append(
         "holding renewals: the clock jumped \(state.heldMilliseconds / 3_600_000) h forward;"

@@ -84,6 +84,7 @@ extension Engine {
     if dueBlockedUntil > reading.realtime { sooner(dueBlockedUntil) }
     if status.isBehind { sooner(status.at + Limits.statusMilliseconds) }
     if isStopping { sooner(reading.realtime + Limits.stopTickMilliseconds) }
+    if let time = nextCheck { sooner(time) }
     if let beat = nextHeartbeat { sooner(beat) }
     let instant = wake.map { Instant(milliseconds: $0) }
     guard instant != lastWake else { return }

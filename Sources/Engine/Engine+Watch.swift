@@ -171,7 +171,7 @@ extension Engine {
   func take(_ result: ReadResult, into session: Session) {
     guard case .watching(var watch) = session.mode else { return }
     guard case .events(let events) = result else {
-      refuse(session, .logFailed)
+      if case .failed(let error) = result { refuse(session, .logUnreadable(error)) }
       close(session)
       return
     }

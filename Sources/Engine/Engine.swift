@@ -53,6 +53,9 @@ public final class Engine {
   var advances: [Advance] = []
   var snapshotSequence: UInt64
   var isSnapshotting = false
+  var check = BackgroundCheck()
+  /// What is known to be wrong in the log, with its place; nil for nothing.
+  var damage: String?
   /// Due work waits until then, on the machine's clock, where even the reserve is used up.
   var dueBlockedUntil: Int64 = 0
   var status = StatusLine()
@@ -129,6 +132,7 @@ public final class Engine {
       sendBatch()
       releaseReads()
       snapshotIfDue()
+      checkIfDue()
     }
     finishStopping()
     tellJournal()

@@ -61,6 +61,12 @@ enum Limits {
   static let ingestEventsMax = 6
   /// Bytes that one version of a transaction takes in the log, at worst.
   static let versionBytesMax = 320
+  /// Bytes that one slice of the check of all segments reads, a few milliseconds' work: no question
+  /// to the reader waits longer behind it.
+  static let checkSliceBytes = 1 << 20
+  /// The pause between two slices, milliseconds: at most 10 MiB a second are read, which leaves a
+  /// disk and a core to others, and a log of a gigabyte is through in two minutes.
+  static let checkPauseMilliseconds: Int64 = 100
   /// The status line changes at most so often, milliseconds: it is for people.
   static let statusMilliseconds: Int64 = 250
   /// While stopping, a connection silent for so long has nothing more to say.

@@ -6,6 +6,8 @@ import Subscriptions
 public struct ReadRunner<D: Disk> {
   private let reader: LogReader<D>
   private let settings: LogSettings
+  /// The check under way.
+  private var check: LogCheck<D>?
 
   public init(disk: D, index: LogIndex, settings: LogSettings) {
     reader = LogReader(disk: disk, index: index, checksum: settings.checksum)
@@ -26,6 +28,7 @@ public struct ReadRunner<D: Disk> {
         return .events(try records(from: from, last: last, countMax: countMax))
       case .block(let mark, let last): return .events(try block(mark: mark, last: last))
       case .verify: return .verified(try verify())
+      case .check: return .checked(try checkSlice())
       case .snapshot: return try snapshot()
       }
     } catch {
@@ -96,11 +99,22 @@ public struct ReadRunner<D: Disk> {
   }
 
   private func verify() throws(LogError) -> VerifyReport {
-    let report = try LogVerifier.verify(
-      reader.disk, checksum: settings.checksum, upTo: reader.index)
-    return VerifyReport(
-      segments: report.segmentCount, batches: report.batchCount, events: report.recordCount,
-      bytes: report.byteCount, firstDamage: report.damage?.description)
+    VerifyReport(
+      try LogVerifier.verify(reader.disk, checksum: settings.checksum, upTo: reader.index))
+  }
+
+  /// The next slice of the check; what all of it found at its end.
+  private mutating func checkSlice() throws(LogError) -> VerifyReport? {
+    var check =
+      check ?? LogCheck(disk: reader.disk, index: reader.index, checksum: settings.checksum)
+    self.check = nil
+    switch try check.advance(byteCountMax: Limits.checkSliceBytes) {
+    case .more:
+      self.check = check
+      return nil
+    case .finished(let report):
+      return VerifyReport(report)
+    }
   }
 
   /// Folds the last snapshot and what follows it into a new one, at the end of the durable log.
@@ -125,4 +139,12 @@ public struct ReadRunner<D: Disk> {
   }
 
   private static var foldPageCount: Int { 65_536 }
+}
+
+extension VerifyReport {
+  init(_ report: LogReport) {
+    self.init(
+      segments: report.segmentCount, batches: report.batchCount, events: report.recordCount,
+      bytes: report.byteCount, firstDamage: report.damage?.description)
+  }
 }

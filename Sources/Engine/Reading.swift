@@ -19,6 +19,8 @@ public enum ReadRequest: Sendable {
   /// The records of the block in which a transaction id was given out.
   case block(mark: UInt64, last: UInt64)
   case verify
+  /// The next slice of a check of the whole log; the first begins it.
+  case check
   /// Fold the last snapshot and what follows it, up to `last`, into a new one.
   case snapshot(last: UInt64)
 }
@@ -27,6 +29,8 @@ public enum ReadRequest: Sendable {
 public enum ReadResult: Sendable {
   case events([StoredEvent])
   case verified(VerifyReport)
+  /// A slice of the check is done: what the whole of it found, or nil while there is more.
+  case checked(VerifyReport?)
   case snapshot(sequence: UInt64, bytes: UInt64)
   case failed(LogError)
 }

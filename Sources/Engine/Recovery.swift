@@ -35,8 +35,13 @@ public enum Recovery {
     progress: (UInt64) -> Void = { _ in }
   ) throws(LogError) -> Recovered<D> {
     var notices: [String] = []
+    // What shows how far the log has come: snapshots, also those that cannot be used.
+    var witness: LogWitness?
+    func note(_ found: LogWitness) {
+      if found.sequence > witness?.sequence ?? 0 { witness = found }
+    }
     guard let known = try LogRecovery.identity(of: disk, checksum: settings.checksum) else {
-      return try open(disk, settings, identity, nil, &notices, progress)
+      return try open(disk, settings, identity, nil, nil, &notices, progress)
     }
     var below = UInt64.max
     while true {
@@ -44,19 +49,22 @@ public enum Recovery {
         disk, identity: known, foldVersion: Fold.version, below: below,
         checksum: settings.checksum)
       notices += found.notices.map(\.description)
+      for found in found.notices.compactMap(\.witness) { note(found) }
       guard let snapshot = found.snapshot else {
-        return try open(disk, settings, known, nil, &notices, progress)
+        return try open(disk, settings, known, nil, witness, &notices, progress)
       }
+      note(snapshot.witness)
       guard let fold = Fold(snapshot: snapshot.payload) else {
         notices.append("the snapshot at \(snapshot.start.point.sequence) is not a state; ignored")
         below = snapshot.start.point.sequence
         continue
       }
       do throws(LogError) {
-        return try open(disk, settings, known, (snapshot.start, fold), &notices, progress)
+        return try open(
+          disk, settings, known, (snapshot.start, fold), witness, &notices, progress)
       } catch {
         guard case .pointNotInLog(let sequence) = error else { throw error }
-        notices.append("the snapshot at \(sequence) is newer than the log; ignored")
+        notices.append("the snapshot at \(sequence) does not fit the log; ignored")
         below = sequence
       }
     }
@@ -64,12 +72,13 @@ public enum Recovery {
 
   private static func open<D: Disk>(
     _ disk: D, _ settings: LogSettings, _ identity: LogIdentity,
-    _ snapshot: (start: LogStart, fold: Fold)?, _ notices: inout [String],
-    _ progress: (UInt64) -> Void
+    _ snapshot: (start: LogStart, fold: Fold)?, _ witness: LogWitness?,
+    _ notices: inout [String], _ progress: (UInt64) -> Void
   ) throws(LogError) -> Recovered<D> {
     var fold = snapshot?.fold ?? Fold()
     let opened = try LogRecovery.open(
-      disk, settings: settings, newIdentity: identity, from: snapshot?.start
+      disk, settings: settings, newIdentity: identity, from: snapshot?.start,
+      witness: witness
     ) { (record) throws(LogError) in
       try fold.apply(record)
       if record.sequence % progressInterval == 0 { progress(record.sequence) }

@@ -1,3 +1,4 @@
+import EventLog
 import JSON
 import Subscriptions
 import Varlink
@@ -18,6 +19,8 @@ enum Refusal: Error {
   case simulated(SimulatedAPI, SimulatedError)
   case diskFull
   case logFailed
+  /// What is asked for cannot be read from the log.
+  case logUnreadable(LogError)
   case expectedMore
   /// No root certificate is trusted, so nothing signed can be believed.
   case noTrustRoot
@@ -49,6 +52,8 @@ extension Refusal {
       VarlinkReply.end(&writer)
     case .diskFull: VarlinkReply.error(&writer, "org.renewd.DiskFull")
     case .logFailed: VarlinkReply.error(&writer, "org.renewd.LogFailed")
+    case .logUnreadable(let error):
+      VarlinkReply.error(&writer, "org.renewd.LogFailed", "reason", error.ofReading)
     case .expectedMore: VarlinkReply.expectedMore(&writer)
     case .noTrustRoot: VarlinkReply.error(&writer, "org.renewd.NoTrustRoot")
     case .verification(let reason):

@@ -4,6 +4,8 @@ struct LogDirectory {
   private(set) var segments: [UInt64] = []
   /// Sequences of the snapshots, newest first.
   private(set) var snapshots: [UInt64] = []
+  /// The highest sequence of the snapshots that were set aside; 0 where none was.
+  private(set) var asideMax: UInt64 = 0
   /// Names of what was once set aside.
   private(set) var torn: Set<String> = []
   /// Names that mean nothing to the log, ascending.
@@ -17,6 +19,7 @@ struct LogDirectory {
       switch LogNames.kind(of: name) {
       case .segment(let sequence): segments.append(sequence)
       case .snapshot(let sequence): snapshots.append(sequence)
+      case .aside(let sequence): asideMax = max(asideMax, sequence)
       case .spare(let number): spares.append(number)
       case .temporary: temporaries.append(name)
       case .torn: torn.insert(name)

@@ -14,10 +14,16 @@ enum LogNames {
     number == 1 ? "\(segment).torn" : "\(segment).\(number).torn"
   }
 
+  /// The name of a snapshot that says more than the log holds, after that loss was accepted.
+  static func aside(_ snapshot: UInt64) -> String { "\(Self.snapshot(snapshot))\(asideSuffix)" }
+
+  private static let asideSuffix = ".aside"
+
   /// What a name in the directory means.
   enum Kind: Equatable {
     case segment(firstSequence: UInt64)
     case snapshot(sequence: UInt64)
+    case aside(sequence: UInt64)
     case spare(Int)
     case temporary, torn, lock, unknown
   }
@@ -28,6 +34,11 @@ enum LogNames {
     if name.hasSuffix(".torn") { return .torn }
     if name.hasSuffix(".log"), let sequence = number(name.dropLast(4)) {
       return .segment(firstSequence: sequence)
+    }
+    if name.hasPrefix("snapshot-"), name.hasSuffix(asideSuffix),
+      let sequence = number(name.dropFirst(9).dropLast(asideSuffix.count))
+    {
+      return .aside(sequence: sequence)
     }
     if name.hasPrefix("snapshot-"), let sequence = number(name.dropFirst(9)) {
       return .snapshot(sequence: sequence)

@@ -4,6 +4,8 @@ public enum LogNotice: Hashable, Sendable, CustomStringConvertible {
   case tornTail(file: String, offset: UInt64, byteCount: UInt64, setAsideAs: String)
   /// The last batch is missing: its write had not finished, and none of it is there.
   case unfinishedBatch(file: String, offset: UInt64, lastSequence: UInt64)
+  /// A loss that was accepted: numbers after `after`, up to `through`, are given out again.
+  case lossAccepted(after: UInt64, through: UInt64)
   /// A file whose name means nothing to the log.
   case unknownFile(String)
   /// There is no space for the segments kept ready.
@@ -16,6 +18,9 @@ public enum LogNotice: Hashable, Sendable, CustomStringConvertible {
     case .unfinishedBatch(let file, let offset, let lastSequence):
       "the last batch, up to sequence \(lastSequence), was not written at offset \(offset)"
         + " of \(file)"
+    case .lossAccepted(let last, let through):
+      "events \(last + 1) to \(through) were lost, and the loss was accepted: their sequences are"
+        + " given out again, so that a cursor beyond \(last) from before is worth nothing"
     case .unknownFile(let name): "\(name) is not a file of the log and was left alone"
     case .noSpare(let error): "there is no space for a reserve segment: \(error)"
     }
@@ -63,11 +68,12 @@ public enum LogRecovery {
   ///   `visit` throws. Where damage is found nothing is changed.
   public static func open<D: Disk>(
     _ disk: D, settings: LogSettings, newIdentity identity: LogIdentity,
-    from start: LogStart? = nil, visit: (LogRecord) throws(LogError) -> Void
+    from start: LogStart? = nil, witness: LogWitness? = nil,
+    visit: (LogRecord) throws(LogError) -> Void
   ) throws(LogError) -> OpenedLog<D> {
     let lock = try takeLock(disk)
     do throws(LogError) {
-      return try open(disk, settings, identity, start, lock, visit)
+      return try open(disk, settings, identity, start, witness, lock, visit)
     } catch {
       disk.close(lock)
       throw error
@@ -76,7 +82,7 @@ public enum LogRecovery {
 
   private static func open<D: Disk>(
     _ disk: D, _ settings: LogSettings, _ identity: LogIdentity, _ start: LogStart?,
-    _ lock: DiskFile, _ visit: (LogRecord) throws(LogError) -> Void
+    _ witness: LogWitness?, _ lock: DiskFile, _ visit: (LogRecord) throws(LogError) -> Void
   ) throws(LogError) -> OpenedLog<D> {
     var directory = try LogDirectory(disk)
     let scan: LogScanner<D>.Outcome
@@ -90,8 +96,13 @@ public enum LogRecovery {
         disk, settings.checksum, first: directory.segments[0], from: start)
       try scanner.scan(directory.segments, visit: visit)
       scan = scanner.outcome
+      try refuseLoss(scan, witness)
     }
     var notices = directory.unknown.map(LogNotice.unknownFile)
+    if directory.asideMax > scan.index.lastSequence {
+      notices.append(
+        .lossAccepted(after: scan.index.lastSequence, through: directory.asideMax))
+    }
     var current: DiskFile?
     if let segment = scan.lastSegment {
       let mender = LogMender(disk: disk, checksum: settings.checksum)
@@ -113,6 +124,20 @@ public enum LogRecovery {
     return OpenedLog(appender: appender, files: files, index: scan.index, notices: notices)
   }
 
+  /// A log that went further than it goes has lost events. That is seen before anything is
+  /// mended.
+  private static func refuseLoss<D: Disk>(
+    _ scan: LogScanner<D>.Outcome, _ witness: LogWitness?
+  ) throws(LogError) {
+    guard let witness, let segment = scan.lastSegment,
+      scan.index.lastSequence < witness.sequence
+    else { return }
+    throw .lost(
+      LogLoss(
+        file: segment.name, fileByteCount: segment.fileByteCount,
+        lastSequence: scan.index.lastSequence, witness: witness))
+  }
+
   /// A snapshot without a log means that the log has gone, not that there never was one.
   private static func refuseLostLog(_ directory: LogDirectory) throws(LogError) {
     guard let sequence = directory.snapshots.first else { return }
@@ -120,6 +145,33 @@ public enum LogRecovery {
       LogDamage(
         file: LogNames.segment(1), offset: 0, sequence: 1,
         what: "it is missing, while \(LogNames.snapshot(sequence)) is there"))
+  }
+
+  /// Accepts that a log ends where it does: snapshots that say more are set aside under another
+  /// name, so that the next start goes on from the log's end. What is in the segments is neither
+  /// changed nor deleted.
+  ///
+  /// - Parameter last: the sequence that the log ends at, by which the caller shows to know it.
+  /// - Returns: where the log ends, and the sequences of the snapshots set aside, newest first;
+  ///   none where the log ends elsewhere than at `last`.
+  /// - Throws: `locked`, `damaged` for a log that is not whole as far as it goes, `disk`.
+  public static func acceptLoss<D: Disk>(
+    _ disk: D, at last: UInt64, checksum: @escaping Checksum = crc32c
+  ) throws(LogError) -> (end: UInt64, aside: [UInt64]) {
+    let lock = try takeLock(disk)
+    defer { disk.close(lock) }
+    let report = try LogVerifier.verify(disk, checksum: checksum)
+    if let damage = report.damage { throw .damaged(damage) }
+    let end = report.recordCount
+    guard end == last else { return (end, []) }
+    let ahead = try LogDirectory(disk).snapshots.filter { $0 > end }
+    try reading { () throws(DiskError) in
+      for sequence in ahead {
+        try disk.rename(LogNames.snapshot(sequence), to: LogNames.aside(sequence))
+      }
+      try disk.syncDirectory()
+    }
+    return (end, ahead)
   }
 
   /// The identity of the log in a directory, by the header of its first segment; nil where there

@@ -32,16 +32,16 @@ struct LogScanner<D: Disk> {
     var frameCount: UInt64 = 0
   }
 
-  private(set) var outcome: Outcome
-  private let frameReader: FrameReader
+  var outcome: Outcome
+  let frameReader: FrameReader
   private let buffer = StreamBuffer()
   private var offsets: [Int] = []
   /// The end of the last whole batch.
-  private var point: LogPoint
+  var point: LogPoint
   /// Nothing has been checked yet against the point the scan was told to start from.
   private var isStartUnproven: Bool
   /// Where the batches of the segment before ended, and what came there instead of one.
-  private var lastEnd: LogDamage?
+  var lastEnd: LogDamage?
 
   /// Begins with the header of a log's first segment.
   init(
@@ -55,7 +55,7 @@ struct LogScanner<D: Disk> {
     }
   }
 
-  private init(
+  init(
     disk: D, checksum: @escaping Checksum, identity: LogIdentity, start: LogStart?
   ) {
     self.disk = disk
@@ -76,15 +76,21 @@ struct LogScanner<D: Disk> {
   ) throws(LogError) {
     defer { outcome.index.move(to: point) }
     var isEntered = false
+    var skipped: Segment?
     for (number, sequence) in segments.enumerated() {
       let (segment, file) = try Self.openSegment(
         disk, checksum, sequence, outcome.index.identity)
       defer { disk.close(file) }
+      if let skipped { try prove(skipped, isFollowedBy: segment) }
+      skipped = nil
       outcome.index.append(
         SegmentEntry(firstSequence: sequence, base: segment.header.base))
       let isLast = number == segments.count - 1
-      // Segments wholly before the starting point are only known to be there.
-      if !isLast, isStartUnproven, segments[number + 1] <= point.sequence { continue }
+      // Of segments wholly before the starting point only the ends are looked at.
+      if !isLast, isStartUnproven, segments[number + 1] <= point.sequence {
+        skipped = segment
+        continue
+      }
       var offset = try enter(segment, isFirst: !isEntered)
       isEntered = true
       outcome.lastSegment = segment
@@ -98,7 +104,7 @@ struct LogScanner<D: Disk> {
   }
 
   /// Begins a segment: it must go on exactly where the one before ended.
-  private mutating func enter(
+  mutating func enter(
     _ segment: Segment, isFirst: Bool
   ) throws(LogError) -> UInt64 {
     let header = segment.header
@@ -116,7 +122,7 @@ struct LogScanner<D: Disk> {
     else {
       if isStartUnproven { throw .pointNotInLog(sequence: point.sequence) }
       throw .damaged(
-        lastEnd
+        try missing(after: outcome.lastSegment, before: segment) ?? lastEnd
           ?? LogDamage(
             file: segment.name, offset: 0, sequence: point.sequence + 1,
             what: "it does not begin where the log does"))
@@ -127,7 +133,7 @@ struct LogScanner<D: Disk> {
 
   /// Checks and hands over the batches of a segment, and says what came where the next one
   /// would have been.
-  private mutating func frames(
+  mutating func frames(
     _ segment: Segment, _ file: DiskFile, _ offset: inout UInt64, _ upTo: UInt64?,
     _ visit: (LogRecord) throws(LogError) -> Void
   ) throws(LogError) -> String {

@@ -17,6 +17,9 @@ public struct Snapshot: Sendable {
   public var start: LogStart
   /// The caller's bytes.
   public var payload: [UInt8]
+
+  /// How far the log had come when it was made.
+  public var witness: LogWitness { LogWitness(snapshot: start.point.sequence) }
 }
 
 /// Why a snapshot file was passed over.
@@ -35,6 +38,15 @@ public enum SnapshotRefusal: Hashable, Sendable {
 public struct SnapshotNotice: Hashable, Sendable, CustomStringConvertible {
   public var file: String
   public var refusal: SnapshotRefusal
+
+  /// How far the log had come when the file was made, where the file proves it: it is whole and
+  /// this log's, and only its payload is of no use.
+  public var witness: LogWitness? {
+    guard case .otherFold = refusal, case .snapshot(let sequence) = LogNames.kind(of: file) else {
+      return nil
+    }
+    return LogWitness(file: file, sequence: sequence)
+  }
 
   public var description: String {
     switch refusal {

@@ -41,12 +41,12 @@ struct SnapshotReader<D: Disk> {
 
   private func examine(_ header: SnapshotHeader, _ sequence: UInt64) throws(SnapshotPassed) {
     guard header.identity == identity else { throw SnapshotPassed(.otherLog) }
-    guard header.foldVersion == foldVersion else {
-      throw SnapshotPassed(.otherFold(header.foldVersion))
-    }
     guard header.version == formatVersion, header.point.sequence == sequence, sequence > 0,
       sequence < .max
     else { throw SnapshotPassed(.damaged("it contradicts its name")) }
+    guard header.foldVersion == foldVersion else {
+      throw SnapshotPassed(.otherFold(header.foldVersion))
+    }
   }
 
   private func blocks(_ bytes: [UInt8], _ header: SnapshotHeader) throws(SnapshotPassed)

@@ -34,7 +34,9 @@ struct Daemon {
       switch error {
       case .configuration(let error): throw error
       case .log(let error):
-        journal.sendLast(Notice(.logFailed, .error, "\(directory.path): \(error)"))
+        let advice = Self.advice(on: error, directory.path)
+        journal.sendLast(
+          Notice(Self.kind(of: error), .error, "\(directory.path): \(error)\(advice)"))
         return Self.status(of: error)
       case .system(let error):
         journal.sendLast(Notice(.stopping, .error, "renewd cannot go on: \(error)"))
@@ -61,9 +63,33 @@ struct Daemon {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
+  private static func kind(of error: LogError) -> NoticeKind {
+    switch error {
+    case .failed: .logFailed
+    case .noSpace: .diskFull
+    case .locked: .stopping
+    case .damaged, .lost, .disk, .rejected, .newerFormat, .pointNotInLog, .noRecord:
+      .logUnreadable
+    }
+  }
+
+  /// What to do about a log that keeps the daemon from starting, as further sentences.
+  private static func advice(on error: LogError, _ folder: String) -> String {
+    switch error {
+    case .damaged(let damage):
+      "; the last good sequence is \(max(1, damage.sequence) - 1). Nothing was changed. Put the"
+        + " file back from a copy of the folder; renewd log verify \(folder) says what is whole"
+    case .lost(let loss):
+      ". Nothing was changed. Put the segments after it back from a copy of the folder. Where there"
+        + " is none, renewd log accept-loss \(folder) --up-to \(loss.lastSequence) lets renewd go"
+        + " on from there"
+    case .failed, .disk, .rejected, .newerFormat, .locked, .noSpace, .pointNotInLog, .noRecord: ""
+    }
+  }
+
   private static func status(of error: LogError) -> ExitStatus {
     switch error {
-    case .damaged, .failed, .disk, .rejected, .newerFormat: .logDamaged
+    case .damaged, .lost, .failed, .disk, .rejected, .newerFormat: .logDamaged
     case .locked, .noSpace: .tryLater
     case .pointNotInLog, .noRecord: .fault
     }

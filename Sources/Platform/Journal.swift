@@ -82,6 +82,8 @@ extension NoticeKind {
     case .diskFull: "30b18e36b25f4c34be5b79ecd0c3495f"
     case .diskFreed: "9b6c34a962894fa7a5f7404db2527d35"
     case .logFailed: "226039dec3204c8db10a9cf67ef5736b"
+    case .logUnreadable: "6d1f0c5b7c0f4f0e9a3b8d24e1a57c93"
+    case .logChecked: "b3c2e8f47a5d4c1d8f60719e2d4ab85e"
     case .catalogue: "e7ff86a923fd4e1285ebf62e2ed4d990"
     case .reloaded: "4a47edee57734680997ca0eb74b9916f"
     case .reloadRefused: "9152b3bdf276499f9327571567a0cf2c"

@@ -7,25 +7,34 @@ struct LogCommand {
   private var directory: String
   private var from: UInt64 = 1
   private var count = UInt64.max
+  /// Where the log ends, as the caller knows.
+  private var upTo: UInt64?
 
   static let usage = """
     renewd log read DIR [--from N] [--count N]   events as JSON, one a line
     renewd log export DIR                        all events, then what the log holds
     renewd log verify DIR                        checks every byte; says what the log holds
+    renewd log accept-loss DIR --up-to N         lets renewd go on from sequence N, where the log
+                                                 ends, though a snapshot says that it went further
 
-    Nothing is changed, and a daemon may have the log open meanwhile. Exit status 74: damaged.
+    The first three change nothing, and a daemon may have the log open meanwhile. The last sets
+    such snapshots aside, no more; what they held beyond N is given up, and the numbers after N are
+    given out again. Exit status 74: damaged.
     Example: renewd log read /var/lib/renewd --from 100 --count 10
 
     """
 
   static func run(_ words: [String]) -> ExitStatus {
     do throws(ConfigurationError) {
-      guard let verb = words.first else { throw ConfigurationError("log: read, export or verify?") }
+      guard let verb = words.first else {
+        throw ConfigurationError("log: read, export, verify or accept-loss?")
+      }
       if verb == "--help" { return Renewd.show(usage) }
       let command = try LogCommand(verb, Array(words.dropFirst()))
       switch verb {
       case "read": return command.run(showEvents: true, showReport: false)
       case "export": return command.run(showEvents: true, showReport: true)
+      case "accept-loss": return command.acceptLoss()
       default: return command.run(showEvents: false, showReport: true)
       }
     } catch {
@@ -38,8 +47,9 @@ struct LogCommand {
     guard verb != "fork" else {
       throw ConfigurationError("log fork: this version of renewd does not have it")
     }
-    guard ["read", "export", "verify"].contains(verb) else {
-      throw ConfigurationError("log \(verb): no such verb; there are read, export and verify")
+    guard ["read", "export", "verify", "accept-loss"].contains(verb) else {
+      throw ConfigurationError(
+        "log \(verb): no such verb; there are read, export, verify and accept-loss")
     }
     var directory: String?
     var index = 0
@@ -51,16 +61,27 @@ struct LogCommand {
         directory = word
         continue
       }
-      guard verb == "read", word == "--from" || word == "--count" else {
-        throw ConfigurationError("\(word): log \(verb) has no such option")
+      let least: UInt64
+      switch (verb, word) {
+      case ("read", "--from"), ("read", "--count"): least = 1
+      case ("accept-loss", "--up-to"): least = 0
+      default: throw ConfigurationError("\(word): log \(verb) has no such option")
       }
-      guard index < words.count, let number = UInt64(words[index]), number > 0 else {
-        throw ConfigurationError("\(word): needs a number from 1")
+      guard index < words.count, let number = UInt64(words[index]), number >= least else {
+        throw ConfigurationError("\(word): needs a number from \(least)")
       }
-      if word == "--from" { from = number } else { count = number }
+      switch word {
+      case "--from": from = number
+      case "--count": count = number
+      default: upTo = number
+      }
       index += 1
     }
     guard let directory else { throw ConfigurationError("log \(verb): which folder?") }
+    guard verb != "accept-loss" || upTo != nil else {
+      throw ConfigurationError(
+        "log accept-loss: say with --up-to N that you know where the log ends")
+    }
     self.directory = directory
   }
 
@@ -84,6 +105,38 @@ struct LogCommand {
         return .usage
       }
       Self.complain("\(directory): \(error)\n")
+      return .logDamaged
+    }
+  }
+
+  /// Lets the next start go on where the log ends.
+  private func acceptLoss() -> ExitStatus {
+    do {
+      let disk = try FileDisk(path: directory)
+      let found = try LogRecovery.acceptLoss(
+        disk, at: upTo ?? 0, checksum: machineChecksum)
+      guard found.end == upTo else {
+        Self.complain(
+          "\(directory): the log ends at sequence \(found.end); nothing was changed. To go on"
+            + " from there: renewd log accept-loss \(directory) --up-to \(found.end)\n")
+        return .usage
+      }
+      var output = BufferedOutput()
+      let text =
+        found.aside.isEmpty
+        ? "nothing says that the log went further than sequence \(found.end)\n"
+        : "the log goes on from sequence \(found.end); set aside: "
+          + found.aside.map { "the snapshot at \($0)" }.joined(separator: ", ") + "\n"
+      text.utf8.withContiguousStorageIfAvailable { output.write(UnsafeRawBufferPointer($0)) }
+      output.flush()
+      return output.hasFailed ? .fault : .done
+    } catch {
+      if let error = error as? DiskError {
+        Self.complain("\(directory): \(SystemError(code: error.code))\n")
+        return .usage
+      }
+      Self.complain("\(directory): \(error)\n")
+      if case .locked? = error as? LogError { return .tryLater }
       return .logDamaged
     }
   }

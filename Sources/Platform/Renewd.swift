@@ -37,7 +37,7 @@ public enum Renewd {
     var lines = [
       "renewd sells, renews and ends App Store subscriptions, and answers on a Unix socket.", "",
       "  renewd --state-directory DIR [options]", "  renewd --ephemeral [options]",
-      "  renewd log read|export|verify DIR", "",
+      "  renewd log read|export|verify|accept-loss DIR", "",
     ]
     for option in OptionName.allCases {
       guard let help = option.help else { continue }

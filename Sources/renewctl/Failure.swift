@@ -135,7 +135,8 @@ extension RenewdError.Reason {
     case .interfaceNotFound, .methodNotFound:
       "The daemon is of another version than this renewctl; see renewctl version."
     case .diskFull: "Free space in the state directory; the daemon goes on by itself."
-    case .logFailed: "renewd log verify DIR tells what is wrong."
+    case .logFailed:
+      "renewctl log verify tells what is wrong; where no daemon runs, renewd log verify DIR."
     case .invalidQuantity:
       "A consumable or a non-renewing subscription is bought 1 to 10 at once, all else one by one."
     case .clockBehind:

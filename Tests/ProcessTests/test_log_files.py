@@ -8,7 +8,7 @@ import pytest
 
 import segments
 import shop
-from process import run
+from process import run, until
 from wire import Refused
 
 
@@ -238,6 +238,106 @@ def test_damage_that_a_snapshot_hides_is_never_read_past(daemon):
     assert sequences == list(range(1, len(sequences) + 1)) and len(sequences) < first
   assert path.name in daemon.log() and str(first) in daemon.log()
   assert daemon.ctl("log", "verify").status == 74
+  # What cannot be read does not say that it could not be written.
+  told = daemon.ctl("history", "u1")
+  assert told.status == 74 and f"the log cannot be read: {path.name} is damaged" in told.err, told
+  assert "written" not in told.err and "cannot be written" not in daemon.log()
+  doctor = daemon.ctl("doctor")
+  assert doctor.status == 74 and f"damaged: {path.name} is damaged" in doctor.out, doctor
+
+
+def test_all_segments_are_checked_after_a_start(daemon):
+  """Slowly, in the background; what is found is in the journal, in doctor and in the status."""
+  many_segments(daemon)
+  with daemon.connect() as wire:
+    wire.call("Log.Snapshot")
+    head = wire.call("Log.Describe")["sequence"]
+  assert daemon.stop() == 0
+  daemon.start()
+
+  def described():
+    with daemon.connect() as wire:
+      return wire.call("Log.Describe")
+
+  until(lambda: described().get("checked") == head, 60, "the log is checked")
+  assert f"the log was checked and is sound: events to {head}" in daemon.log()
+  assert daemon.do("doctor").status == 0
+  assert daemon.stop() == 0
+  path = daemon.segments()[1]
+  data = bytearray(path.read_bytes())
+  frames = segments.read([path])[0].frames
+  offset, _, first, _ = frames[len(frames) // 2]
+  data[offset + 60] ^= 1
+  path.write_bytes(data)
+  daemon.start()
+  until(lambda: described().get("damage"), 60, "the damage is found")
+  assert re.search(rf"{path.name} is damaged at offset {offset}, sequence {first}\b",
+                   described()["damage"])
+  assert f"the last good sequence before it is {first - 1}" in daemon.log()
+  with daemon.connect() as wire:
+    assert wire.call("Daemon.Describe")["status"].startswith(f"log damaged: {path.name}")
+  doctor = daemon.ctl("doctor")
+  assert doctor.status == 74 and path.name in doctor.out, doctor
+  # All else goes on.
+  daemon.do("buy", "u1", "coins")
+
+
+def test_a_missing_or_short_segment_before_the_snapshot_is_found_at_every_start(daemon):
+  many_segments(daemon)
+  with daemon.connect() as wire:
+    wire.call("Log.Snapshot")
+  assert daemon.stop() == 0
+  log = segments.read(daemon.segments())
+  paths = daemon.segments()
+  kept = daemon.folder / "kept"
+  paths[1].rename(kept)
+  for _ in range(2):
+    refused = run(daemon.command())
+    assert refused.status == 74 and f"{paths[1].name} is damaged" in refused.err, refused
+    last = int(paths[1].name[:20]) - 1
+    assert f"it is missing: {paths[0].name}, of {paths[0].stat().st_size} bytes" in refused.err
+    assert f"the last good sequence is {last}." in refused.err
+    assert "Put the file back from a copy" in refused.err
+  kept.rename(paths[1])
+  data = paths[1].read_bytes()
+  short = log[1].end - 1
+  paths[1].write_bytes(data[:short])
+  refused = run(daemon.command())
+  assert refused.status == 74 and f"{paths[1].name} is damaged" in refused.err, refused
+  assert f"it has {short} bytes" in refused.err and str(log[1].end) in refused.err, refused
+  assert re.search(r"the last good sequence is \d+\.", refused.err), refused
+  paths[1].write_bytes(data)
+  daemon.start()
+
+
+def test_a_snapshot_newer_than_the_log_stops_the_start_until_the_loss_is_accepted(daemon):
+  many_segments(daemon)
+  with daemon.connect() as wire:
+    head = wire.call("Log.Snapshot")["sequence"]
+  assert daemon.stop() == 0
+  paths = daemon.segments()
+  end = int(paths[2].name[:20]) - 1
+  paths[2].unlink()
+  accept = [daemon.binaries / "renewd", "log", "accept-loss", daemon.state, "--up-to"]
+  for _ in range(2):
+    refused = run(daemon.command())
+    assert refused.status == 74 and "events are lost" in refused.err, refused
+    assert f"ends at sequence {end}, in {paths[1].name} of " in refused.err
+    assert f"made at sequence {head}" in refused.err
+    assert f"renewd log accept-loss {daemon.state} --up-to {end}" in refused.err
+  names = sorted(path.name for path in daemon.state.iterdir())
+  wrong = run([*accept, str(end - 1)])
+  assert wrong.status == 2 and f"ends at sequence {end}" in wrong.err, wrong
+  assert sorted(path.name for path in daemon.state.iterdir()) == names
+  accepted = run([*accept, str(end)])
+  assert accepted.status == 0 and f"goes on from sequence {end}" in accepted.out, accepted
+  daemon.start()
+  assert f"events {end + 1} to {head} were lost" in daemon.log()
+  locked = run([*accept, str(end)])
+  assert locked.status == 75, locked
+  daemon.do("buy", "u1", "coins")
+  assert daemon.stop() == 0
+  assert verify(daemon).status == 0
 
 
 def test_b71_every_side_file_may_be_lost_or_garbled(daemon):

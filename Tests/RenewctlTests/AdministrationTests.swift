@@ -96,6 +96,7 @@ struct AdministrationTests {
     defer { full.server.stop() }
     #expect(full.run("doctor").status == 75)
     #expect(full.run("doctor").output.contains("Reads, renewals and cancels go on"))
+    #expect(!full.run("doctor").output.contains("damaged"))
     let nearly = try Self.healthy(
       daemon: Self.daemon(status: "disk nearly full: no space for a reserve segment"))
     defer { nearly.server.stop() }

@@ -330,7 +330,9 @@ extension InterfaceTexts {
     # role: what the log was made for. sequence: its last event. durable: the last one on disk.
     # facts: signed facts taken in; unknownNotifications: those of them of a type that this version
     # does not know; duplicates: facts since the start that were here before; unlinked: lines and
-    # purchases that signed facts told of and that are nobody's.
+    # purchases that signed facts told of and that are nobody's. checked: the last event that the
+    # check of all segments after the start found sound, once it is through; damage: what is known
+    # to be wrong in the log, and where.
     method Describe() -> (
       role: (store, record),
       sequence: int,
@@ -342,7 +344,9 @@ extension InterfaceTexts {
       facts: ?int,
       unknownNotifications: ?int,
       duplicates: ?int,
-      unlinked: ?int
+      unlinked: ?int,
+      checked: ?int,
+      damage: ?string
     )
 
     # Events in their order, at most count of them; next is where to go on, absent at the end.

@@ -48,8 +48,9 @@ public enum InterfaceTexts {
     error SimulatedError (api: string, error: string)
     # No space for new purchases; reads, renewals and cancellations go on.
     error DiskFull ()
-    # The log could not be written: nothing more is taken, and the daemon leaves.
-    error LogFailed ()
+    # The log could not be written: nothing more is taken, and the daemon leaves. With a reason:
+    # what was asked for could not be read, and all else goes on.
+    error LogFailed (reason: ?string)
     error LimitReached (limit: string)
     # path names the place in the file.
     error CatalogueInvalid (path: string, reason: string)

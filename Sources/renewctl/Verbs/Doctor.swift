@@ -186,11 +186,21 @@ struct Examination {
   private mutating func examineLog() {
     ask("log", .describeLog()) { log in
       let pending = log.sequence - log.durable
+      if let damage = log.damage {
+        return Finding(
+          subject: "log", text: "damaged: \(damage)", problem: .damaged,
+          advice: [
+            "What is in memory is served; what lies in the damaged part cannot be read.",
+            "Stop renewd, put the file back from a copy of the folder, and start it again.",
+            "renewctl log verify looks again.",
+          ])
+      }
       return Finding(
         subject: "log",
         text: "\(Words.count(log.sequence, "event")), \(Words.bytes(log.bytes)), "
           + "\(Words.count(log.accounts, "account"))"
-          + (pending > 0 ? ", \(pending) being written" : ""),
+          + (pending > 0 ? ", \(pending) being written" : "")
+          + (log.checked.map { ", checked to #\($0)" } ?? ""),
         problem: nil)
     }
   }

@@ -47,6 +47,8 @@ enum LogDescribe: Verb {
       "segments       \(log.segments)", "accounts       \(log.accounts)",
       "subscriptions  \(log.subscriptions)",
     ])
+    if let checked = log.checked { invocation.console.line("checked        to #\(checked)") }
+    if let damage = log.damage { invocation.console.line("damaged        \(damage)") }
     guard let facts = log.facts else { return .done }
     invocation.console.lines([
       "signed facts   \(facts)", "duplicates     \(log.duplicates ?? 0) since the start",
