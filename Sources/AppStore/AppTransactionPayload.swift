@@ -20,6 +20,9 @@ public struct AppTransactionPayload: PayloadModel {
   /// Xcode's own.
   public var requestDate: Instant?
 
+  /// What Xcode signs where it knows no `originalPurchaseDate`: milliseconds since 1970 UTC.
+  public static let unknownPurchaseDate = Instant(milliseconds: -62_135_769_600_000)
+
   public init() {}
 
   public mutating func code<Coder: PayloadCoder>(

@@ -27,6 +27,7 @@ public struct CompactJWS: Equatable, Sendable {
     guard text.count <= AppStoreLimits.signedBytesMax else {
       throw .tooLong(bytes: text.count, bytesMax: AppStoreLimits.signedBytesMax)
     }
+    if let fault = Self.fault(ofOtherForm: text) { throw .malformed(fault) }
     let dots = text.indices.filter { text[$0] == UInt8(ascii: ".") }
     guard dots.count == 2 else { throw .malformed(.notThreeParts(dots.count + 1)) }
     guard let payload = Base64.url.decode(text[(dots[0] + 1)..<dots[1]]) else {
@@ -45,6 +46,14 @@ public struct CompactJWS: Equatable, Sendable {
   /// Takes a text apart.
   public init(_ text: String) throws(VerificationFailure) {
     try self.init(Array(text.utf8))
+  }
+
+  /// What a text is that people give where a signed text belongs, and that is none.
+  private static func fault(ofOtherForm text: [UInt8]) -> VerificationFailure.Fault? {
+    if text.first == UInt8(ascii: "{") { return .json }
+    // How the Base64 of a DER sequence of some length begins.
+    let isReceipt = text.starts(with: Array("MII".utf8)) && !text.contains(UInt8(ascii: "."))
+    return isReceipt ? .receipt : nil
   }
 
   /// The header's fields.

@@ -50,6 +50,8 @@ public enum OfferSignatureFault: Error, Equatable, Sendable {
   case unknownKey(String)
   /// Signed longer ago than, or further ahead than, a day.
   case stale(timestamp: Int64)
+  /// A time that makes no sense, by its field's name, and why.
+  case timeOutOfBounds(String, String)
   case wrongSignature
   case nonceUsed
   case malformed(String)
@@ -67,6 +69,7 @@ public enum OfferSignatureFault: Error, Equatable, Sendable {
     case .unknownKey(let id):
       "invalid signature: no catalogue has a key \(id) (subscriptionOffersKeyPair)"
     case .stale: "invalid signature: the timestamp is more than 24 hours away"
+    case .timeOutOfBounds(let name, let why): "invalid signature: the \(name) \(why)"
     case .nonceUsed: "invalid signature: the nonce was used before"
     case .wrongSignature: "invalid signature: it does not fit the offer and the key"
     case .malformed(let what): "invalid signature: \(what)"
@@ -115,6 +118,9 @@ public struct OfferClaim: Equatable, Sendable {
     guard let bytes = Base64.standard.decode(Array(encoded.utf8)[...]) else {
       throw .malformed("it is not Base64")
     }
+    if let fault = Instant(milliseconds: timestamp).boundsFault {
+      throw .timeOutOfBounds("timestamp", fault)
+    }
     self.keyID = keyID
     self.nonce = try Self.nonce(nonce)
     self.timestamp = timestamp
@@ -138,6 +144,9 @@ public struct OfferClaim: Equatable, Sendable {
     guard let header = Self.object(Base64.url.decode(jws.headerText)),
       let claims = Self.object(jws.payload)
     else { throw .malformed("compactJws does not hold JSON") }
+    if let kind = SignedKind(payload: claims), kind != .serverToken {
+      throw .malformed("compactJws is \(kind.rawValue); wanted a promotional offer's")
+    }
     guard header["alg"]?.stringValue == "ES256" else {
       throw .malformed("compactJws is not signed by ES256")
     }
@@ -157,7 +166,10 @@ public struct OfferClaim: Equatable, Sendable {
     self.keyID = keyID
     self.nonce = try Self.nonce(nonce)
     let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    guard !overflow else { throw .stale(timestamp: seconds) }
+    guard !overflow, Instant(milliseconds: milliseconds).isWithinBounds else {
+      throw .timeOutOfBounds(
+        "iat", "\(seconds) is no time; it is seconds since 1970 UTC, of the years 2000 to 2100")
+    }
     timestamp = milliseconds
     transactionID = claims["transactionId"]?.stringValue
     signature = jws.signature

@@ -57,6 +57,11 @@ extension PayloadModel {
       throw .malformed(.notJSON(.payload))
     }
     guard let object = value.objectValue else { throw .malformed(.notJSON(.payload)) }
+    try self.init(object)
+  }
+
+  /// Reads a payload's object.
+  init(_ object: JSONObject) throws(VerificationFailure) {
     self.init()
     var reader = PayloadReader(object)
     try code(with: &reader)
@@ -68,6 +73,38 @@ extension PayloadModel {
     writer.write(self)
     return writer.json.bytes
   }
+}
+
+extension PayloadModel {
+  /// Throws where a time is none that milliseconds make sense of, by its field's name: in another
+  /// unit it would be one of 1970, or of the year 55634.
+  func checkTimes() throws(VerificationFailure) {
+    var model = self
+    var checker = TimeChecker()
+    try model.code(with: &checker)
+  }
+}
+
+/// Looks at the times of a payload, and at nothing else.
+private struct TimeChecker: PayloadCoder {
+  typealias Failure = VerificationFailure
+
+  mutating func date(_ name: StaticString, _ value: inout Instant?) throws(VerificationFailure) {
+    guard let fault = value?.boundsFault else { return }
+    throw .malformed(.wrongTime(name.description, fault))
+  }
+
+  mutating func model<Model: PayloadModel>(
+    _ name: StaticString, _ value: inout Model?
+  ) throws(VerificationFailure) {
+    try value?.code(with: &self)
+  }
+
+  mutating func text(_ name: StaticString, _ value: inout String?) {}
+  mutating func texts(_ name: StaticString, _ value: inout [String]?) {}
+  mutating func integer(_ name: StaticString, _ value: inout Int64?) {}
+  mutating func flag(_ name: StaticString, _ value: inout Bool?) {}
+  mutating func raw(_ name: StaticString, _ value: inout JSONValue?) {}
 }
 
 /// Takes fields out of a JSON object.

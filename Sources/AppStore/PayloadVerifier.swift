@@ -29,12 +29,14 @@ public struct PayloadVerifier: Sendable {
   }
 
   // `now` is when the certificates must be valid where the payload has no date of its own.
+  // `field` is the one that the text stood in, where it is a part of another.
 
   /// A transaction that is right in every way.
   public func transaction(
-    _ signed: CompactJWS, now: Instant
+    _ signed: CompactJWS, now: Instant, in field: String? = nil
   ) throws(VerificationFailure) -> TransactionPayload {
-    let payload = try TransactionPayload(json: signed.payload)
+    let payload = try read(TransactionPayload.self, .transaction, signed, in: field)
+    try payload.checkTimes()
     try check(signed, at: payload.signedDate ?? now)
     try check(bundleID: payload.bundleID)
     try check(environment: payload.environment)
@@ -44,9 +46,10 @@ public struct PayloadVerifier: Sendable {
   /// A renewal info that is right in every way. It names no app: it is this app's only if its line
   /// is that of a transaction verified here (domain.md 8, case 88).
   public func renewalInfo(
-    _ signed: CompactJWS, now: Instant
+    _ signed: CompactJWS, now: Instant, in field: String? = nil
   ) throws(VerificationFailure) -> RenewalInfoPayload {
-    let payload = try RenewalInfoPayload(json: signed.payload)
+    let payload = try read(RenewalInfoPayload.self, .renewalInfo, signed, in: field)
+    try payload.checkTimes()
     try check(signed, at: payload.signedDate ?? now)
     try check(environment: payload.environment)
     return payload
@@ -56,7 +59,8 @@ public struct PayloadVerifier: Sendable {
   public func notification(
     _ signed: CompactJWS, now: Instant
   ) throws(VerificationFailure) -> NotificationPayload {
-    let payload = try NotificationPayload(json: signed.payload)
+    let payload = try read(NotificationPayload.self, .notification, signed)
+    try payload.checkTimes()
     try check(signed, at: payload.signedDate ?? now)
     try check(bundleID: payload.bundleID)
     try check(appAppleID: payload.appAppleID)
@@ -66,14 +70,30 @@ public struct PayloadVerifier: Sendable {
 
   /// An app transaction that is right in every way.
   public func appTransaction(
-    _ signed: CompactJWS, now: Instant
+    _ signed: CompactJWS, now: Instant, in field: String? = nil
   ) throws(VerificationFailure) -> AppTransactionPayload {
-    let payload = try AppTransactionPayload(json: signed.payload)
+    let payload = try read(AppTransactionPayload.self, .appTransaction, signed, in: field)
+    var dated = payload
+    if payload.originalPurchaseDate == AppTransactionPayload.unknownPurchaseDate {
+      dated.originalPurchaseDate = nil
+    }
+    try dated.checkTimes()
     try check(signed, at: payload.receiptCreationDate ?? now)
     try check(bundleID: payload.bundleID)
     try check(appAppleID: payload.appAppleID)
     try check(environment: payload.receiptType)
     return payload
+  }
+
+  /// Reads a payload that is of the kind wanted, or of none that is known by its fields.
+  private func read<Payload: PayloadModel>(
+    _ type: Payload.Type, _ wanted: SignedKind, _ signed: CompactJWS, in field: String? = nil
+  ) throws(VerificationFailure) -> Payload {
+    let object = try signed.payloadObject()
+    if let found = SignedKind(payload: object), found != wanted {
+      throw .wrongKind(found, wanted: [wanted], in: field)
+    }
+    return try Payload(object)
   }
 
   private func check(_ signed: CompactJWS, at moment: Instant) throws(VerificationFailure) {

@@ -5,6 +5,9 @@ public enum VerificationFailure: Error, Equatable, Sendable {
   case tooLong(bytes: Int, bytesMax: Int)
   /// Not three parts of base64url, or not JSON inside.
   case malformed(Fault)
+  /// It is a signed text of another kind than is taken in this place; `in` names the field of
+  /// another text in which it stood.
+  case wrongKind(SignedKind, wanted: [SignedKind], in: String?)
   /// The header names no certificates.
   case missingX5C
   /// The header names another way of signing than ES256; nil where it names none.
@@ -42,6 +45,14 @@ public enum VerificationFailure: Error, Equatable, Sendable {
     case notJSON(Part)
     /// A field has a value of another type than it should have.
     case wrongField(String)
+    /// The payload has none of the fields by which a kind is known.
+    case noKnownKind(wanted: [SignedKind])
+    /// An app's receipt, which was there before signed texts and is none.
+    case receipt
+    /// JSON around a signed text, and not the text.
+    case json
+    /// A field's time makes no sense, and why.
+    case wrongTime(String, String)
     /// The signature is not 64 bytes long.
     case wrongSignatureLength(Int)
     /// The header demands an extension (RFC 7515, 4.1.11); none is known here.
@@ -65,6 +76,7 @@ extension VerificationFailure {
     switch self {
     case .tooLong: "tooLong"
     case .malformed: "malformed"
+    case .wrongKind: "wrongKind"
     case .missingX5C: "missingX5C"
     case .unsupportedAlgorithm: "unsupportedAlgorithm"
     case .wrongChainLength: "wrongChainLength"
@@ -90,6 +102,8 @@ extension VerificationFailure: CustomStringConvertible {
     case .tooLong(let bytes, let most):
       "the text is \(bytes) bytes long; at most \(most) are read"
     case .malformed(let fault): fault.description
+    case .wrongKind(let found, let wanted, let field):
+      "\(field ?? "this") is \(found.rawValue); wanted \(SignedKind.list(wanted))"
     case .missingX5C: "the header has no certificates (x5c)"
     case .unsupportedAlgorithm(let name):
       "the header says alg \(name ?? "of no kind"); only ES256 is accepted"
@@ -119,11 +133,18 @@ extension VerificationFailure: CustomStringConvertible {
 extension VerificationFailure.Fault: CustomStringConvertible {
   public var description: String {
     switch self {
+    case .noKnownKind(let wanted):
+      "the payload has no field by which it is known; wanted \(SignedKind.list(wanted))"
+    case .receipt: "this is an app receipt (PKCS #7) and no signed text of the App Store's"
+    case .json:
+      "this is JSON and no signed text; give the value of its signedPayload, "
+        + "signedTransactionInfo or signedRenewalInfo alone"
     case .notThreeParts(let count):
       "this is no signed text: it has \(count) part\(count == 1 ? "" : "s") and not 3"
     case .wrongAlphabet(let part): "the \(part.rawValue) is not base64url"
     case .notJSON(let part): "the \(part.rawValue) is not a JSON object"
     case .wrongField(let name): "the payload's \(name) has a value of a wrong type"
+    case .wrongTime(let name, let why): "the payload's \(name) \(why)"
     case .wrongSignatureLength(let count): "the signature has \(count) bytes and not 64"
     case .criticalHeader: "the header demands extensions (crit); none is known here"
     }

@@ -54,7 +54,7 @@ extension Engine {
   }
 
   private func createClock(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let name = call.parameters.text("name"), let time = call.parameters.instant("at")
+    guard let name = call.parameters.text("name"), let time = try call.parameters.instant("at")
     else { throw .parameter("name") }
     switch try repeated(call) {
     case .waiting: return .waiting
@@ -126,7 +126,7 @@ extension Engine {
   }
 
   private func target(of call: CallContext, clock: ClockNumber) throws(Refusal) -> Instant {
-    let to = call.parameters.instant("to")
+    let to = try call.parameters.instant("to")
     guard let by = call.parameters.text("by") else {
       guard let to else { throw .value("to", "say to (a time) or by (a duration)") }
       return to

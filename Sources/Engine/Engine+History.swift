@@ -9,6 +9,7 @@ extension Engine {
   func history(_ call: CallContext) throws(Refusal) -> Outcome {
     let key = try call.parameters.requiredAccount()
     let from = try call.parameters.transactionID("from") ?? 0
+    let until = try call.parameters.instant("until")
     let environment = try environment(call.parameters)
     guard let account = state.accounts.find(key) else {
       answerHistory(call.session, account: noNumber, [], from: from)
@@ -22,7 +23,7 @@ extension Engine {
     var rows = history.entries.filter {
       ($0.environment?.wireName ?? configuration.environment) == environment
     }.map { HistoryRow(entry: $0, isForecast: false) }
-    if let until = call.parameters.instant("until") {
+    if let until {
       guard until > now else {
         rows.removeAll { $0.entry.transaction.purchaseDate > until }
         answerHistory(call.session, account: account, rows, from: from, signed: signed)

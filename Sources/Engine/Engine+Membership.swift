@@ -72,16 +72,17 @@ extension Engine {
     let key = try call.parameters.requiredAccount()
     let wanted = try wanted(call.parameters)
     let environment = try environment(call.parameters)
+    let moment = try call.parameters.instant("at")
     guard let account = state.accounts.find(key) else {
       let clock = state.clocks[Int(state.clockForNewAccounts)]
       reply(to: call.session, after: 0) { writer in
-        writeNobody(key, at: call.parameters.instant("at"), clock: clock, into: &writer)
+        writeNobody(key, at: moment, clock: clock, into: &writer)
       }
       return .answered
     }
     let now = state.now(of: account)
     try refuseSignedElsewhere(call, now: now)
-    guard let at = call.parameters.instant("at"), at != now else {
+    guard let at = moment, at != now else {
       let view = AccountView(
         state: state, account: account, wanted: wanted, environment: environment,
         home: configuration.environment)

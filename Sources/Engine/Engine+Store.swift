@@ -88,7 +88,7 @@ extension Engine {
       quantity: parameters.int("quantity") ?? 1,
       token: try parameters.uuid("appAccountToken"),
       storefront: parameters.text("storefront"), clock: parameters.text("clock"),
-      purchaseDate: parameters.instant("purchaseDate"))
+      purchaseDate: try parameters.instant("purchaseDate"))
     if parameters.text("renewalBehavior") == "cancelImmediately" {
       command.renewalBehavior = .cancelImmediately
     }

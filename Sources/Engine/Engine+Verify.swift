@@ -170,7 +170,7 @@ extension Engine {
   /// Signed forms are of what stands now: a past state would be signed as if it were new, and
   /// what has not happened cannot be signed for.
   func refuseSignedElsewhere(_ call: CallContext, now: Instant) throws(Refusal) {
-    guard call.parameters.flag("signed") == true, let at = call.parameters.instant("at"),
+    guard call.parameters.flag("signed") == true, let at = try call.parameters.instant("at"),
       at != now
     else { return }
     throw .value("signed", "only what stands now is signed for; leave out at")

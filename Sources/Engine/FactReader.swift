@@ -15,24 +15,38 @@ struct FactReader {
     _ text: String, account: [UInt8]?
   ) throws(VerificationFailure) -> IngestCommand {
     let signed = try CompactJWS(text)
-    let notification = try NotificationPayload(json: signed.payload)
-    if notification.notificationType != nil {
-      return try command(notification: notification, signed, account: account)
+    let wanted: [SignedKind] = [.transaction, .renewalInfo, .notification]
+    guard let kind = try signed.kind() else { throw .malformed(.noKnownKind(wanted: wanted)) }
+    switch kind {
+    case .notification:
+      return try command(
+        notification: NotificationPayload(json: signed.payload), signed, account: account)
+    case .transaction:
+      return try command(
+        transaction: TransactionPayload(json: signed.payload), signed, account: account)
+    case .renewalInfo:
+      return try command(
+        renewal: RenewalInfoPayload(json: signed.payload), signed, account: account)
+    case .appTransaction, .messageRequest, .serverToken:
+      throw .wrongKind(kind, wanted: wanted, in: nil)
     }
-    let transaction = try TransactionPayload(json: signed.payload)
-    if transaction.transactionID != nil {
-      let verifier = try verifier(of: transaction.environment)
-      _ = try verifier.transaction(signed, now: now)
-      var command = IngestCommand(
-        account: account, environment: try environment(transaction.environment),
-        kind: .transaction, identity: try digest(signed.text).prefix, signed: signed.text)
-      command.transaction = try reported(transaction, digest: try digest(signed.payload))
-      return command
-    }
-    let renewal = try RenewalInfoPayload(json: signed.payload)
-    guard renewal.autoRenewProductID != nil || renewal.autoRenewStatus != nil else {
-      throw .malformed(.wrongField("transactionId"))
-    }
+  }
+
+  private func command(
+    transaction: TransactionPayload, _ signed: CompactJWS, account: [UInt8]?
+  ) throws(VerificationFailure) -> IngestCommand {
+    let verifier = try verifier(of: transaction.environment)
+    _ = try verifier.transaction(signed, now: now)
+    var command = IngestCommand(
+      account: account, environment: try environment(transaction.environment),
+      kind: .transaction, identity: try digest(signed.text).prefix, signed: signed.text)
+    command.transaction = try reported(transaction, digest: try digest(signed.payload))
+    return command
+  }
+
+  private func command(
+    renewal: RenewalInfoPayload, _ signed: CompactJWS, account: [UInt8]?
+  ) throws(VerificationFailure) -> IngestCommand {
     let verifier = try verifier(of: renewal.environment)
     _ = try verifier.renewalInfo(signed, now: now)
     var command = IngestCommand(
@@ -55,18 +69,19 @@ struct FactReader {
       notification: reported(notification), signed: signed.text)
     if let text = notification.data?.signedTransactionInfo {
       let part = try CompactJWS(text)
-      let payload = try verifier.transaction(part, now: now)
+      let payload = try verifier.transaction(part, now: now, in: "signedTransactionInfo")
       command.partIdentities.append(try digest(part.text).prefix)
       command.transaction = try reported(payload, digest: try digest(part.payload))
     }
     if let text = notification.data?.signedRenewalInfo {
       let part = try CompactJWS(text)
-      let payload = try verifier.renewalInfo(part, now: now)
+      let payload = try verifier.renewalInfo(part, now: now, in: "signedRenewalInfo")
       command.partIdentities.append(try digest(part.text).prefix)
       command.renewal = try reported(payload, digest: try digest(part.payload))
     }
     if let text = notification.appData?.signedAppTransactionInfo {
-      _ = try verifier.appTransaction(CompactJWS(text), now: now)
+      _ = try verifier.appTransaction(
+        CompactJWS(text), now: now, in: "signedAppTransactionInfo")
     }
     // A renewal info names no app: it is this app's only beside a transaction of its line.
     if let transaction = command.transaction, let renewal = command.renewal,

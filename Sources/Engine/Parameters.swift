@@ -63,8 +63,11 @@ struct Parameters {
     return id
   }
 
-  func instant(_ name: String) -> Instant? {
-    int(name).map { Instant(milliseconds: $0) }
+  /// A time: milliseconds since 1970 UTC, within the years that make sense.
+  func instant(_ name: String) throws(Refusal) -> Instant? {
+    guard let time = int(name).map({ Instant(milliseconds: $0) }) else { return nil }
+    if let fault = time.boundsFault { throw .value(name, fault) }
+    return time
   }
 
   func uuid(_ name: String) throws(Refusal) -> UUIDBits? {

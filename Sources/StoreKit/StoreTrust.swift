@@ -81,13 +81,13 @@ extension VerificationResult.VerificationError {
   init(_ failure: VerificationFailure) {
     self =
       switch failure {
-      case .malformed(.wrongField): .missingRequiredProperties
+      case .malformed(.wrongField), .malformed(.wrongTime), .malformed(.noKnownKind): .missingRequiredProperties
       case .malformed(.wrongSignatureLength), .badSignature: .invalidSignature
       case .tooLong, .malformed, .unsupportedAlgorithm: .invalidEncoding
       case .missingX5C, .wrongChainLength, .badCertificate, .untrustedChain, .expired,
         .missingOID, .notAuthority, .unsupportedKey, .unavailable:
         .invalidCertificateChain
-      case .wrongBundle, .wrongAppID, .wrongEnvironment: .missingRequiredProperties
+      case .wrongKind, .wrongBundle, .wrongAppID, .wrongEnvironment: .missingRequiredProperties
       }
   }
 }

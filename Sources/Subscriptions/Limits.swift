@@ -54,4 +54,9 @@ public enum Limits {
   /// signing certificates are valid.
   public static let timeMin = Instant(milliseconds: 946_684_800_000)
   public static let timeMax = Instant(milliseconds: 4_102_444_799_999)
+  /// Times that come from outside: a clock's, and the year after it, in which ends what was bought
+  /// for a year on a clock's last day. No such time in seconds, microseconds or nanoseconds lies
+  /// there.
+  public static let outsideTimeMin = timeMin
+  public static let outsideTimeMax = Instant(milliseconds: 4_133_980_799_999)
 }

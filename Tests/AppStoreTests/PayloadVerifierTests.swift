@@ -35,11 +35,11 @@ struct PayloadVerifierTests {
   @Test("certificates are judged at the payload's own date, or now where it has none")
   func moments() throws {
     let text = #"{"bundleId":"com.example","environment":"Sandbox""#
-    _ = try verifier().transaction(signed(text + #","signedDate":9000.7}"#), now: now)
+    _ = try verifier().transaction(signed(text + #","signedDate":1738317600000.7}"#), now: now)
     _ = try verifier().transaction(signed(text + "}"), now: now)
-    let app = #"{"bundleId":"com.example","receiptType":"Sandbox","receiptCreationDate":7}"#
+    let app = #"{"bundleId":"com.example","receiptType":"Sandbox","receiptCreationDate":1738317600007}"#
     _ = try verifier().appTransaction(signed(app), now: now)
-    #expect(believer.asked == [9000, 5, 7])
+    #expect(believer.asked == [1_738_317_600_000, 5, 1_738_317_600_007])
   }
 
   @Test("a wrong app comes before a wrong environment, and a wrong signature before both")
@@ -65,6 +65,73 @@ struct PayloadVerifierTests {
     let text = #"{"bundleId":"com.example","environment":"Sandbox"}"#
     #expect(throws: VerificationFailure.wrongEnvironment(nil)) {
       try verifier().appTransaction(signed(text), now: now)
+    }
+  }
+
+  @Test(
+    "B112: a text of another kind is named as what it is, whatever else is wrong with it",
+    arguments: SignedKind.allCases)
+  func kinds(found: SignedKind) throws {
+    let text = try signed(Self.samples[found] ?? "", signature: "")
+    let wanted: [(SignedKind, () throws(VerificationFailure) -> Void)] = [
+      (.transaction, { () throws(VerificationFailure) in
+        _ = try self.verifier().transaction(text, now: self.now)
+      }),
+      (.renewalInfo, { () throws(VerificationFailure) in
+        _ = try self.verifier().renewalInfo(text, now: self.now)
+      }),
+      (.notification, { () throws(VerificationFailure) in
+        _ = try self.verifier().notification(text, now: self.now)
+      }),
+      (.appTransaction, { () throws(VerificationFailure) in
+        _ = try self.verifier().appTransaction(text, now: self.now)
+      }),
+    ]
+    for (kind, verify) in wanted {
+      let failure: VerificationFailure =
+        kind == found ? .badSignature : .wrongKind(found, wanted: [kind], in: nil)
+      #expect(throws: failure) { try verify() }
+    }
+  }
+
+  /// Of each kind a payload with the fewest fields that tell it.
+  private static let samples: [SignedKind: String] = [
+    .transaction: #"{"transactionId":"1","originalTransactionId":"1","productId":"p"}"#,
+    .renewalInfo: #"{"originalTransactionId":"1","productId":"p","autoRenewStatus":1}"#,
+    .notification: #"{"notificationType":"TEST","notificationUUID":"u"}"#,
+    .appTransaction: #"{"receiptType":"Sandbox","bundleId":"com.example"}"#,
+    .messageRequest:
+      #"{"originalTransactionId":"1","productId":"p","userLocale":"en","requestIdentifier":"r"}"#,
+    .serverToken: #"{"iss":"i","aud":"appstoreconnect-v1","bid":"com.example"}"#,
+  ]
+
+  @Test("a kind is told by any of its own fields, so that one that is missing hides it not")
+  func kindByAnyField() throws {
+    for (text, kind) in [
+      (#"{"transactionId":null,"purchaseDate":1}"#, SignedKind.transaction),
+      (#"{"autoRenewProductId":null,"renewalDate":1}"#, .renewalInfo),
+      (#"{"notificationType":null,"data":{}}"#, .notification),
+      (#"{"receiptType":null,"receiptCreationDate":1}"#, .appTransaction),
+    ] { #expect(try signed(text).kind() == kind, "\(text)") }
+    #expect(try signed("{}").kind() == nil)
+  }
+
+  @Test("the sentences name what it is, what was wanted, and where it stood")
+  func kindSentences() {
+    #expect(
+      VerificationFailure.wrongKind(
+        .appTransaction, wanted: [.transaction, .renewalInfo, .notification], in: nil
+      ).description
+        == "this is an app transaction; wanted a transaction, renewal info or notification")
+    #expect(
+      VerificationFailure.wrongKind(
+        .renewalInfo, wanted: [.transaction], in: "signedTransactionInfo"
+      ).description == "signedTransactionInfo is a renewal info; wanted a transaction")
+    #expect(throws: VerificationFailure.malformed(.receipt)) {
+      try CompactJWS("MIITtgYJKoZIhvcNAQcCoIITpzCCE6MCAQExCzAJ")
+    }
+    #expect(throws: VerificationFailure.malformed(.json)) {
+      try CompactJWS(#"{"signedPayload":"e30.e30.AAAA"}"#)
     }
   }
 

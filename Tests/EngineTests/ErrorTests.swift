@@ -51,7 +51,7 @@ struct ErrorTests {
     ("Membership.Status", #"{"account":"u3","at":4102444799999}"#, "ok"),
     ("Clocks.Create", #"{"name":"default","at":1738317600000}"#, "InvalidParameter"),
     ("Clocks.Create", #"{"name":"","at":1738317600000}"#, "InvalidParameter"),
-    ("Clocks.Create", #"{"name":"early","at":946684799999}"#, "InvalidTime"),
+    ("Clocks.Create", #"{"name":"early","at":946684799999}"#, "InvalidParameter"),
     ("Clocks.Create", #"{"name":"late","at":4102444800000}"#, "InvalidTime"),
     ("Clocks.Advance", #"{"clock":"none","to":1738317600001}"#, "ClockNotFound"),
     ("Clocks.Advance", #"{"clock":"system","to":1938317600001}"#, "NotPossible"),
