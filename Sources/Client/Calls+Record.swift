@@ -15,6 +15,8 @@ public struct SubmitAnswer: Answer, Hashable {
   public var transactionID: String?
   /// It was there before: nothing was appended.
   public var isDuplicate: Bool
+  /// The account that the subscription or purchase was of until now, where this moved it.
+  public var movedFrom: String?
   /// The event that holds it.
   public var sequence: Int64
 
@@ -22,13 +24,15 @@ public struct SubmitAnswer: Answer, Hashable {
     kind = try reader.word("kind")
     transactionID = try reader.stringIfPresent("transactionId")
     isDuplicate = try reader.bool("duplicate")
+    movedFrom = try reader.stringIfPresent("movedFrom")
     sequence = try reader.integer("sequence")
   }
 }
 
 extension Call where Result == SubmitAnswer {
   /// Takes in what the App Store signed: the compact JWS of a transaction, a renewal info or a
-  /// notification. Without an account it is its line's, or its appAccountToken's. Fails with
+  /// notification. Without an account it is its line's, or its appAccountToken's; with one, a line
+  /// that was another's comes along, and the answer says from whom. Fails with
   /// `verificationFailed` where it is not believed, `noTrustRoot` where nothing could be.
   /// Role: write.
   public static func submit(

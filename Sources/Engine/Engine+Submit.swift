@@ -12,9 +12,7 @@ extension Engine {
     case .waiting:
       return .waiting
     case .replay(let events):
-      answerSubmit(
-        call.session, command, duplicate: events[0].event.fact.kind != .ingested,
-        sequence: events[0].sequence)
+      answerReplay(call.session, command, events[0])
       return .answered
     case .new(let fingerprint):
       return try take(command, call, fingerprint: fingerprint)
@@ -47,16 +45,40 @@ extension Engine {
         command, home: home, policies: configuration.policies, into: &scratchEvents)
     }
     let events = scratchEvents
-    var sequence = try commit(
-      events, from: call, main: events.count - 1, fingerprint: fingerprint)
-    var isDuplicate = false
-    if case .duplicate(let first) = decision {
-      isDuplicate = true
-      duplicateCount += 1
-      if events.isEmpty { sequence = first == 0 ? ownSequence(of: command) : first }
+    let moved = events.firstIndex { $0.fact.kind == .unlinked }
+    let movedFrom = moved.map { events[$0].fact.account } ?? noNumber
+    guard case .duplicate(let first) = decision else {
+      let sequence = try commit(
+        events, from: call, main: events.count - 1, fingerprint: fingerprint)
+      answerSubmit(
+        call.session, command, duplicate: false, movedFrom: movedFrom, sequence: sequence)
+      return .answered
     }
-    answerSubmit(call.session, command, duplicate: isDuplicate, sequence: sequence)
+    // A repeat that moves a line is remembered by the event that says whose it was.
+    var sequence = try commit(
+      events, from: call, main: moved ?? events.count - 1, fingerprint: fingerprint)
+    duplicateCount += 1
+    if events.isEmpty { sequence = first == 0 ? ownSequence(of: command) : first }
+    answerSubmit(
+      call.session, command, duplicate: true, movedFrom: movedFrom, sequence: sequence)
     return .answered
+  }
+
+  /// The first answer again, from the event that has the request's id.
+  private func answerReplay(
+    _ session: Session, _ command: IngestCommand, _ stored: StoredEvent
+  ) {
+    var movedFrom = noNumber
+    var sequence = stored.sequence
+    if case .ingested(let fact) = stored.event.fact { movedFrom = fact.movedFrom }
+    if case .unlinked(let fact) = stored.event.fact {
+      movedFrom = fact.account
+      // The line comes to its new account right behind.
+      sequence += 1
+    }
+    answerSubmit(
+      session, command, duplicate: stored.event.fact.kind != .ingested, movedFrom: movedFrom,
+      sequence: sequence)
   }
 
   /// The daemon's own environment.
@@ -84,7 +106,8 @@ extension Engine {
   }
 
   private func answerSubmit(
-    _ session: Session, _ command: IngestCommand, duplicate: Bool, sequence: UInt64
+    _ session: Session, _ command: IngestCommand, duplicate: Bool, movedFrom: AccountNumber,
+    sequence: UInt64
   ) {
     reply(to: session, after: sequence) { writer in
       VarlinkReply.begin(&writer)
@@ -93,6 +116,7 @@ extension Engine {
         writer.member("transactionId", id: transaction.id)
       }
       writer.member("duplicate", flag: duplicate)
+      if movedFrom != noNumber { writer.member("movedFrom", state.name(of: movedFrom)) }
       writer.member("sequence", sequence: sequence)
       VarlinkReply.end(&writer)
     }

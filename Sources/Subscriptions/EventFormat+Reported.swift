@@ -6,7 +6,8 @@ extension EventFormat {
     static let notification: UInt8 = 4
     static let status: UInt8 = 8
     static let late: UInt8 = 16
-    static let known: UInt8 = 31
+    static let moved: UInt8 = 64
+    static let known: UInt8 = 95
   }
 
   static func encode(_ fact: UnlinkedFact, into writer: inout ByteWriter) {
@@ -48,6 +49,7 @@ extension EventFormat {
     if fact.renewal != nil { flags |= FactFlag.renewal }
     if fact.notification != nil { flags |= FactFlag.notification }
     if fact.statusAfter != nil { flags |= FactFlag.status }
+    if fact.movedFrom != noNumber { flags |= FactFlag.moved }
     writer.byte(flags)
     writer.varint(UInt64(fact.account &+ 1))
     writer.byte(fact.environment.rawValue)
@@ -69,6 +71,7 @@ extension EventFormat {
     if let version = fact.transaction { encode(version, at: at, into: &writer, base: base) }
     if let version = fact.renewal { encode(version, at: at, into: &writer) }
     writer.data(fact.signed)
+    if fact.movedFrom != noNumber { writer.varint(fact.movedFrom) }
   }
 
   static func ingested(
@@ -100,6 +103,7 @@ extension EventFormat {
     }
     if flags & FactFlag.renewal != 0 { fact.renewal = renewalVersion(at: at, from: &reader) }
     fact.signed = reader.data()
+    if flags & FactFlag.moved != 0 { fact.movedFrom = reader.varint32() }
     return fact
   }
 

@@ -9,6 +9,8 @@ public struct IngestedFact: Hashable, Sendable {
   public var originalID: UInt64 = 0
   /// Whose it is; `noNumber` while nobody has been named.
   public var account: AccountNumber = noNumber
+  /// The account that its line or purchase left for `account` by this fact; `noNumber` where none.
+  public var movedFrom: AccountNumber = noNumber
   /// The line that it is about or begins; `noNumber` where there is none.
   public var line: LineNumber = noNumber
   /// The group's number among the texts; `noNumber` for none.

@@ -35,7 +35,8 @@ extension State {
     }
     fact.account = open(account, token: command.transaction?.token, time, into: &events)
     if let key = fact.key, let chain = apple.chain(key) {
-      link(chain, to: fact.account, time, policies: policies, into: &events)
+      fact.movedFrom = link(
+        chain, to: fact.account, time, policies: policies, into: &events)
     }
     settle(&fact, at: time.now)
     events.append(Event(at: time.now, clock: time.clock, fact: .ingested(fact)))
@@ -134,12 +135,14 @@ extension State {
     return number
   }
 
-  /// Moves a chain to an account, where it is not there already.
+  /// Moves a chain to an account, where it is not there already. Returns the account that it
+  /// leaves; `noNumber` where none.
+  @discardableResult
   private func link(
     _ chain: AppleChain, to account: AccountNumber, _ time: ClockTime, policies: Policies,
     into events: inout [Event]
-  ) {
-    guard chain.account != account else { return }
+  ) -> AccountNumber {
+    guard chain.account != account else { return noNumber }
     if chain.account != noNumber {
       let clock = accounts[chain.account].clock
       events.append(
@@ -148,7 +151,7 @@ extension State {
           fact: .unlinked(
             UnlinkedFact(key: chain.key, account: chain.account, line: chain.line))))
     }
-    guard account != noNumber else { return }
+    guard account != noNumber else { return chain.account }
     let leeway = leewaySeconds(policies)
     events.append(
       Event(
@@ -157,6 +160,7 @@ extension State {
           LinkedFact(
             chain: chain, account: account, statusAfter: chain.status(at: time.now),
             leewaySeconds: leeway))))
+    return chain.account
   }
 
   /// A repeat that names an account says whose the line is all the same.

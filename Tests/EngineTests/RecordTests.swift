@@ -180,6 +180,81 @@ struct RecordTests {
     #expect(try pair.record.call("Log.Describe").int("sequence") == head)
   }
 
+  @Test(
+    "B112: a text of another kind is named as what it is, at every place that takes one",
+    arguments: [
+      (#"{"receiptType":"Sandbox","bundleId":"com.example.app"}"#, "an app transaction"),
+      (
+        #"{"originalTransactionId":"1","userLocale":"en_US","requestIdentifier":"r"}"#,
+        "a request for a retention message"
+      ),
+      (#"{"iss":"i","aud":"promotional-offer","bid":"b"}"#, "a token of the app's own server"),
+    ] as [(String, String)])
+  func kinds(payload: String, kind: String) throws {
+    let record = try Pair().record
+    let text = sign(payload)
+    let head = try record.call("Log.Describe").int("sequence")
+    let submitted = try record.reply("Store.Submit", #"{"signed":"\#(text)"}"#)
+    #expect(submitted.error == "org.renewd.VerificationFailed")
+    #expect(
+      submitted.text("reason")
+        == "wrongKind: this is \(kind); wanted a transaction, renewal info or notification")
+    let verified = try record.call(
+      "Membership.Verify", #"{"account":"u1","signedTransactionInfo":"\#(text)"}"#)
+    #expect(verified.text("code") == "wrongKind")
+    #expect(verified.text("reason") == "this is \(kind); wanted a transaction")
+    #expect(try record.call("Log.Describe").int("sequence") == head)
+  }
+
+  @Test("B112: a transaction is asked for, and a renewal info or a notification is none")
+  func kindsOfVerify() throws {
+    let record = try Pair().record
+    for (text, kind) in [
+      (sign(#"{"autoRenewProductId":"p","environment":"Sandbox"}"#), "a renewal info"),
+      (notification("TEST", uuid: Self.uuid), "a notification"),
+    ] {
+      let verified = try record.call(
+        "Membership.Verify", #"{"account":"u1","signedTransactionInfo":"\#(text)"}"#)
+      #expect(verified.text("reason") == "this is \(kind); wanted a transaction")
+    }
+    // A part of a notification that stands in the other part's place.
+    let swapped = notification(
+      "SUBSCRIBED", uuid: Self.uuid,
+      transaction: sign(#"{"autoRenewProductId":"p","environment":"Sandbox"}"#))
+    let reply = try record.reply("Store.Submit", #"{"signed":"\#(swapped)"}"#)
+    #expect(
+      reply.text("reason")
+        == "wrongKind: signedTransactionInfo is a renewal info; wanted a transaction")
+  }
+
+  @Test("a fact that takes a line from one account to another says so, and so does its repeat")
+  func moves() throws {
+    let pair = try Pair()
+    func submit(_ text: String, _ account: String, _ request: String) throws -> Reply {
+      try pair.record.call(
+        "Store.Submit", #"{"signed":"\#(text)","account":"\#(account)","requestId":"\#(request)"}"#)
+    }
+    let first = try submit(appleTransaction(7001), "u1", "r1")
+    #expect(first.text("movedFrom") == nil)
+    let renewed = appleTransaction(7002, from: january + 31 * day, signed: january + day)
+    let second = try submit(renewed, "u2", "r2")
+    #expect(second.text("movedFrom") == "u1")
+    #expect(try pair.record.isEntitled("u1") == false)
+    #expect(try pair.record.isEntitled("u2") == true)
+    // The same fact again, for a third account: nothing new but whose it is.
+    let third = try submit(renewed, "u3", "r3")
+    #expect(third.flag("duplicate") == true)
+    #expect(third.text("movedFrom") == "u2")
+    // To whom it belongs already it does not move.
+    #expect(try submit(renewed, "u3", "r4").text("movedFrom") == nil)
+    for (text, account, request, answer) in [
+      (appleTransaction(7001), "u1", "r1", first), (renewed, "u2", "r2", second),
+      (renewed, "u3", "r3", third),
+    ] {
+      #expect(try submit(text, account, request).parameters == answer.parameters)
+    }
+  }
+
   @Test("without a root nothing is believed")
   func noRoot() throws {
     let daemon = try TestDaemon { options in

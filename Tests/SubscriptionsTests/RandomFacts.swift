@@ -93,6 +93,7 @@ struct RandomFacts {
     for _ in 0..<Int.random(in: 0...2, using: &chance) { fact.partIdentities.append(uuid()) }
     fact.originalID = number()
     fact.account = number()
+    if flip() { fact.movedFrom = number() }
     fact.line = number()
     fact.group = number()
     if flip() {

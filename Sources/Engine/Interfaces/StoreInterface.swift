@@ -99,11 +99,14 @@ extension InterfaceTexts {
     # notification. It is verified against the roots that are trusted (NoTrustRoot where there are
     # none), for this app, and kept in the environment that it names. kind says which of the three
     # it is. duplicate: it was here before, and nothing was appended. Whose it is: the account
-    # given, else its line's, else the one that holds its token, else one named as the token.
+    # given, else its line's, else the one that holds its token, else one named as the token. An
+    # account that is given takes the line along where it was another's, since a fact is never
+    # refused for whose it is; movedFrom says from whom.
     method Submit(account: ?string, signed: string, requestId: ?string) -> (
       kind: (transaction, renewalInfo, notification),
       transactionId: ?string,
       duplicate: bool,
+      movedFrom: ?string,
       sequence: int
     )
 

@@ -10,7 +10,9 @@ enum Submit: Verb {
     notes: [
       "FILE holds one signed text a line, each a compact JWS or the body of a notification "
         + "({\"signedPayload\": …}); - is standard input. Each is verified before it is kept, and "
-        + "one that was there before changes nothing."
+        + "one that was there before changes nothing.",
+      "With --account, a subscription or purchase that was another account's moves to this one, "
+        + "and the answer says from whom.",
     ])
 
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
@@ -35,9 +37,10 @@ enum Submit: Verb {
       default: "\(answer.kind.rawValue)"
       }
     let of = answer.transactionID.map { " (transaction \($0))" } ?? ""
+    let moved = answer.movedFrom.map { "; what it is about was \($0)'s and moved" } ?? ""
     return answer.isDuplicate
-      ? "the \(kind)\(of) was here before, #\(answer.sequence)"
-      : "took in the \(kind)\(of), #\(answer.sequence)"
+      ? "the \(kind)\(of) was here before, #\(answer.sequence)\(moved)"
+      : "took in the \(kind)\(of), #\(answer.sequence)\(moved)"
   }
 
   /// The signed texts that an operand means: itself where it is one, else those of a file.
