@@ -18,18 +18,6 @@ public struct TransactionVersion: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// Whether the version is one that takes the period back or replaces it.
-  private var isFinal: Bool { transaction.revocation != nil || transaction.isUpgraded }
-
-  /// Whether this version is to be believed rather than `other`: the later signed one, then one
-  /// that is revoked or upgraded, then the greater digest (domain.md 9.1.3).
-  public func isNewer(than other: TransactionVersion) -> Bool {
-    if transaction.signedDate != other.transaction.signedDate {
-      return transaction.signedDate > other.transaction.signedDate
-    }
-    if isFinal != other.isFinal { return isFinal }
-    return digest > other.digest
-  }
 }
 
 /// One version of a line's renewal info as the App Store signed it.
@@ -50,18 +38,6 @@ public struct RenewalVersion: Hashable, Sendable {
     self.token = token
     self.digest = digest
     self.isGraceAssumed = isGraceAssumed
-  }
-
-  /// The later signed one, then the greater digest; of the same payload the one to which a
-  /// notification's status added an end of grace.
-  public func isNewer(than other: RenewalVersion) -> Bool {
-    if renewal.signedDate != other.renewal.signedDate {
-      return renewal.signedDate > other.renewal.signedDate
-    }
-    if digest != other.digest { return digest > other.digest }
-    if isGraceAssumed != other.isGraceAssumed { return isGraceAssumed }
-    return isGraceAssumed
-      && renewal.gracePeriodExpiresDate > other.renewal.gracePeriodExpiresDate
   }
 }
 

@@ -228,33 +228,6 @@ struct RecordOrderTests {
     #expect(try status(world, at: "2025-02-15T00:00:00Z") == .expired)
   }
 
-  @Test("Of two versions signed in one millisecond the revoked one holds, then the greater digest")
-  func ties() throws {
-    let plain = try Told.transaction(
-      1001, of: 1001, from: Self.bought, until: Self.first, signed: Self.bought)
-    var revoked = plain
-    revoked.revocation = Revocation(
-      date: try .at(Self.bought), type: .refundFull, reason: 0, percentage: 100_000)
-    revoked.digest = PayloadDigest(0, 0, 0, 0)
-    var other = plain
-    other.quantity = 2
-    other.digest = PayloadDigest(.max, 0, 0, 1)
-    for order in [[plain, revoked, other], [other, revoked, plain], [revoked, plain, other]] {
-      var world = try world(at: Self.bought)
-      for (number, fact) in order.enumerated() {
-        try world.submit(Told.command(number: UInt64(number), transaction: fact, account: "u1"))
-      }
-      #expect(world.line(1001)?.transaction.revocation != nil)
-    }
-    for order in [[plain, other], [other, plain]] {
-      var world = try world(at: Self.bought)
-      for (number, fact) in order.enumerated() {
-        try world.submit(Told.command(number: UInt64(number), transaction: fact, account: "u1"))
-      }
-      #expect(world.line(1001)?.transaction.quantity == 2)
-    }
-  }
-
   @Test("Case 28: the device's fact and the notification about it are one period and one line")
   func deviceAndNotification() throws {
     var world = try world(at: Self.bought)
