@@ -17,24 +17,30 @@ public struct LedgerEntry: Answer, Hashable {
   public var sequence: Int64?
   public var time: Timestamp
   public var kind: LedgerKind
-  /// More than 0 was paid by the account, less was given back to it.
-  public var amount: Money
+  /// More than 0 was paid by the account, less was given back to it; nil where the App Store's
+  /// signed transactions do not say it.
+  public var amount: Money?
   public var productID: String
   public var transactionID: String
-  /// What the account has paid in this currency and not been given back, this entry included.
-  public var balance: Money
+  /// What the account has paid in this currency and not been given back, this entry included; nil
+  /// where the amount is.
+  public var balance: Money?
   /// It has not happened, but will if nothing else does.
   public var isForecast: Bool
 
   public init(from reader: AnswerReader) throws(TransportError) {
-    let currency = try reader.string("currency")
+    let currency = try reader.stringIfPresent("currency") ?? ""
     sequence = try reader.integerIfPresent("sequence")
     time = try reader.time("at")
     kind = try reader.word("kind")
-    amount = Money(milliunits: try reader.integer("amount"), currency: currency)
+    amount = try reader.integerIfPresent("amount").map {
+      Money(milliunits: $0, currency: currency)
+    }
     productID = try reader.string("productId")
     transactionID = try reader.string("transactionId")
-    balance = Money(milliunits: try reader.integer("balance"), currency: currency)
+    balance = try reader.integerIfPresent("balance").map {
+      Money(milliunits: $0, currency: currency)
+    }
     isForecast = try reader.bool("forecast")
   }
 }
@@ -42,11 +48,14 @@ public struct LedgerEntry: Answer, Hashable {
 /// A page of `Membership.Ledger`, oldest first.
 public struct LedgerPage: Answer, Hashable {
   public var entries: [LedgerEntry]
+  /// How many entries of all pages have no amount: the balances are without them.
+  public var untold: Int64
   /// Where to go on; nil on the last page.
   public var next: Int64?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     entries = try reader.values("entries")
+    untold = try reader.integerIfPresent("untold") ?? 0
     next = try reader.integerIfPresent("next")
   }
 }

@@ -4,11 +4,27 @@ import Varlink
 
 /// `Membership.Ledger`: an account's money, from its own events.
 extension Engine {
+  /// An entry as it is answered.
+  private struct LedgerRow {
+    var sequence: UInt64?
+    var at: Instant
+    var kind: Ledger.Kind
+    /// Nil where the App Store's facts do not say it.
+    var amount: Int64?
+    var currency: String
+    var product: ProductNumber
+    var transactionID: UInt64
+    /// Nil where the amount is.
+    var balance: Int64?
+    var isForecast = false
+  }
+
   func ledger(_ call: CallContext) throws(Refusal) -> Outcome {
     let key = try call.parameters.requiredAccount()
     guard let from = Int(exactly: call.parameters.int("from") ?? 0), from >= 0 else {
       throw .value("from", "say what next said, or nothing")
     }
+    let until = try call.parameters.instant("until")
     guard let account = state.accounts.find(key) else {
       answerLedger(call.session, [], from: 0, after: 0)
       return .answered
@@ -17,27 +33,58 @@ extension Engine {
       return gatherHistory(of: account, for: call)
     }
     var ledger = Ledger()
+    var told = ToldLedger()
     for stored in call.gathered.events {
       ledger.apply(stored.event, sequence: stored.sequence)
+      told.apply(stored.event, sequence: stored.sequence)
     }
-    var entries = ledger.entries
-    if let until = call.parameters.instant("until") {
+    var isFuture = false
+    if let until {
       if until > state.now(of: account) {
         let forecast = try decided { () throws(Rejection) in
           try state.forecast(account: account, until: until, policies: configuration.policies)
         }
         for event in forecast.events { ledger.apply(event, sequence: nil) }
-        entries = ledger.entries
-      } else {
-        entries.removeAll { $0.at > until }
+        isFuture = true
       }
     }
-    answerLedger(call.session, entries, from: from, after: sequence(of: account))
+    var rows = rows(ledger.entries, and: told)
+    if let until, !isFuture { rows.removeAll { $0.at > until } }
+    answerLedger(call.session, rows, from: from, after: sequence(of: account))
     return .answered
   }
 
+  /// What the store sold itself and what signed facts told, oldest first.
+  private func rows(_ own: [Ledger.Entry], and told: ToldLedger) -> [LedgerRow] {
+    var rows = own.map { entry in
+      LedgerRow(
+        sequence: entry.sequence, at: entry.at, kind: entry.kind, amount: entry.amount,
+        currency: state.storefront(entry.storefront).currency, product: entry.product,
+        transactionID: entry.transactionID, balance: entry.balance,
+        isForecast: entry.sequence == nil)
+    }
+    guard !told.isEmpty else { return rows }
+    rows += told.entries(of: home) { !state.storefront($0.transaction.storefront).currency.isEmpty }
+      .map { entry in
+        LedgerRow(
+          sequence: entry.sequence, at: entry.at, kind: entry.kind, amount: entry.amount,
+          currency: state.storefront(entry.storefront).currency, product: entry.product,
+          transactionID: entry.transactionID)
+      }
+    // Of one moment, in the order in which they are here.
+    rows = rows.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+      .map(\.element)
+    var balances: [String: Int64] = [:]
+    for index in rows.indices {
+      guard let amount = rows[index].amount else { continue }
+      balances[rows[index].currency, default: 0] &+= amount
+      rows[index].balance = balances[rows[index].currency]
+    }
+    return rows
+  }
+
   private func answerLedger(
-    _ session: Session, _ entries: [Ledger.Entry], from: Int, after sequence: UInt64
+    _ session: Session, _ entries: [LedgerRow], from: Int, after sequence: UInt64
   ) {
     let page = entries.dropFirst(from).prefix(Limits.ledgerEntriesPerPage)
     reply(to: session, after: sequence) { writer in
@@ -46,22 +93,26 @@ extension Engine {
       writer.beginArray()
       for entry in page { write(entry, into: &writer) }
       writer.endArray()
+      let untold = entries.count { $0.amount == nil }
+      if untold > 0 { writer.member("untold", int: Int64(untold)) }
       if page.endIndex < entries.count { writer.member("next", int: Int64(page.endIndex)) }
       VarlinkReply.end(&writer)
     }
   }
 
-  private func write(_ entry: Ledger.Entry, into writer: inout JSONWriter) {
+  private func write(_ entry: LedgerRow, into writer: inout JSONWriter) {
     writer.beginObject()
     if let sequence = entry.sequence { writer.member("sequence", sequence: sequence) }
     writer.member("at", entry.at)
     writer.member("kind", "\(entry.kind)")
-    writer.member("amount", int: entry.amount)
-    writer.member("currency", Storefront.all[Int(entry.storefront)].currency)
+    if let amount = entry.amount {
+      writer.member("amount", int: amount)
+      writer.member("currency", entry.currency)
+    }
     writer.member("productId", state.products[Int(entry.product)].entry.id)
     writer.member("transactionId", id: entry.transactionID)
-    writer.member("balance", int: entry.balance)
-    writer.member("forecast", flag: entry.sequence == nil)
+    if let balance = entry.balance { writer.member("balance", int: balance) }
+    writer.member("forecast", flag: entry.isForecast)
     writer.endObject()
   }
 }

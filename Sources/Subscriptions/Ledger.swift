@@ -56,10 +56,15 @@ public struct Ledger: Sendable {
   /// What a refund of so many thousandths of a percent gives back of a transaction now: of one
   /// that was replaced, only of what its proration left.
   public func refund(of transaction: Transaction, percentage: Int32) -> Int64 {
-    let left = transaction.price - (paid[transaction.soldID]?.prorated ?? 0)
-    let (high, low) = left.magnitude.multipliedFullWidth(by: UInt64(max(0, percentage)))
+    Self.share(percentage, of: transaction.price - (paid[transaction.soldID]?.prorated ?? 0))
+  }
+
+  /// So many thousandths of a percent of an amount, to the milliunit, cut towards zero.
+  static func share(_ percentage: Int32, of amount: Int64) -> Int64 {
+    let thousandths = UInt64(min(max(0, percentage), 100_000))
+    let (high, low) = amount.magnitude.multipliedFullWidth(by: thousandths)
     let share = UInt64(100_000).dividingFullWidth((high, low)).quotient
-    return left < 0 ? -Int64(share) : Int64(share)
+    return amount < 0 ? -Int64(share) : Int64(share)
   }
 
   private mutating func apply(

@@ -17,16 +17,18 @@ extension InterfaceTexts {
     # An amount that an account paid (more than 0) or was given back (less), milliunits of the
     # currency. charge: a purchase or a period, 0 for a free trial; proration: the unused part of a
     # period that an upgrade replaced; reversal: a refund taken back. balance: what it has paid in
-    # this currency and not been given back, this included. A forecast has no sequence.
+    # this currency and not been given back, this included. A forecast has no sequence. Of lines of
+    # the App Store's it is what the signed transactions say: amount, currency and balance are absent
+    # where none of them does, and at is the purchase's, the refund's, or its end's own time.
     type LedgerEntry (
       sequence: ?int,
       at: int,
       kind: (charge, refund, proration, reversal),
-      amount: int,
-      currency: string,
+      amount: ?int,
+      currency: ?string,
       productId: string,
       transactionId: string,
-      balance: int,
+      balance: ?int,
       forecast: bool
     )
 
@@ -93,9 +95,11 @@ extension InterfaceTexts {
     )
 
     # An account's money, oldest first, in pages: pass next as from. until in the future adds
-    # what will come if nothing else happens, in the past leaves out what came later.
+    # what will come if nothing else happens, in the past leaves out what came later. untold: how
+    # many entries of all pages have no amount, so that the balances are without them.
     method Ledger(account: string, from: ?int, until: ?int) -> (
       entries: []LedgerEntry,
+      untold: ?int,
       next: ?int
     )
 

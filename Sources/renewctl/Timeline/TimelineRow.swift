@@ -57,10 +57,10 @@ extension TimelineStory {
     let money = givenBack[event.sequence]
     if let money, money.kind == .proration {
       let amount = Money(
-        milliunits: -money.amount.milliunits, currency: money.amount.currency)
+        milliunits: -(money.amount?.milliunits ?? 0), currency: money.amount?.currency ?? "")
       if amount.milliunits > 0 { row.text += ", \(amount) of \(money.productID) given back" }
-    } else if let money {
-      row.price = money.amount.description
+    } else if let amount = money?.amount {
+      row.price = amount.description
     }
     if isPeriod, let transaction = event.transaction {
       row.bar = period(transaction, .paid)

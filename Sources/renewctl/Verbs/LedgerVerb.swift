@@ -10,6 +10,8 @@ enum LedgerVerb: Verb {
     notes: [
       "A charge of 0 is a free trial; a proration is the unused part of a period that an upgrade "
         + "replaced. The balance is what was paid and not given back.",
+      "Of the App Store's own lines it lists what the signed transactions say was paid; where none "
+        + "says it, the amount is not told, and no balance has it.",
       "--jsonl prints one entry a line; --json all pages as one reply.",
     ])
 
@@ -18,12 +20,14 @@ enum LedgerVerb: Verb {
     let until = try invocation.arguments.time("until")
     var pages = Pages(member: "entries", invocation)
     var entries: [LedgerEntry] = []
+    var untold: Int64 = 0
     var from: Int64?
     repeat {
       let (reply, page) = try invocation.session.ask(
         .ledger(account: account, from: from, until: until))
       try pages.add(reply)
       entries += invocation.isForPeople ? page.entries : []
+      untold = page.untold
       from = page.next
     } while from != nil
     pages.finish()
@@ -35,11 +39,16 @@ enum LedgerVerb: Verb {
     for entry in entries {
       table.add([
         entry.time.description, entry.isForecast ? "forecast" : entry.kind.rawValue,
-        entry.amount.description, entry.balance.description, entry.productID,
+        entry.amount?.description ?? "not told", entry.balance?.description, entry.productID,
         entry.isForecast ? nil : entry.transactionID, entry.sequence.map { "#\($0)" },
       ])
     }
     invocation.console.table(table)
+    if untold > 0 {
+      invocation.console.line(
+        "what \(Words.count(untold, "entry", "entries")) came to cannot be known: no signed "
+          + "transaction says it; the balances are without")
+    }
     return .done
   }
 }
