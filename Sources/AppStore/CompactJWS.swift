@@ -20,10 +20,7 @@ public struct CompactJWS: Equatable, Sendable {
 
   /// Takes a text apart. White space around it, as files end with, is no part of it.
   public init(_ bytes: [UInt8]) throws(VerificationFailure) {
-    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x0a || $0 == 0x0d || $0 == 0x09 }
-    let start = bytes.firstIndex { !isSpace($0) } ?? bytes.endIndex
-    let end = bytes.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start
-    let text = start == 0 && end == bytes.count ? bytes : Array(bytes[start..<end])
+    let text = Self.trimmed(bytes)
     guard text.count <= AppStoreLimits.signedBytesMax else {
       throw .tooLong(bytes: text.count, bytesMax: AppStoreLimits.signedBytesMax)
     }
@@ -41,6 +38,14 @@ public struct CompactJWS: Equatable, Sendable {
     self.signature = signature
     headerEnd = dots[0]
     payloadEnd = dots[1]
+  }
+
+  /// A text without the white space around it.
+  public static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x0a || $0 == 0x0d || $0 == 0x09 }
+    let start = bytes.firstIndex { !isSpace($0) } ?? bytes.endIndex
+    let end = bytes.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start
+    return start == 0 && end == bytes.count ? bytes : Array(bytes[start..<end])
   }
 
   /// Takes a text apart.

@@ -178,9 +178,12 @@ extension Call where Result == LogDescription {
 }
 
 extension Call where Result == EventPage {
-  /// Events in their order, from one on, at most `count`. Role: admin.
-  public static func readLog(from: Int64, count: Int? = nil) -> Call {
-    Call("Log.Read", isRead: true, ["from": .integer(from), "count": .integer(count)])
+  /// Events in their order, from one on, at most `count`. `signed` adds signed forms, of the App
+  /// Store's facts the texts as they came. Role: admin.
+  public static func readLog(from: Int64, count: Int? = nil, signed: Bool? = nil) -> Call {
+    Call(
+      "Log.Read", isRead: true,
+      ["from": .integer(from), "count": .integer(count), "signed": .truth(signed)])
   }
 }
 

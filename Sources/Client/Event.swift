@@ -47,6 +47,8 @@ public struct Event: Answer, Hashable {
   public var isLate: Bool
   /// The environment of a signed fact.
   public var environment: String?
+  /// The App Store's own text of a notification, as it came, where signed texts were asked for.
+  public var signedPayload: String?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     sequence = try reader.integer("sequence")
@@ -79,5 +81,6 @@ public struct Event: Answer, Hashable {
     userID = try reader.integerIfPresent("uid")
     isLate = try reader.bool("late")
     environment = try reader.stringIfPresent("environment")
+    signedPayload = try reader.stringIfPresent("signedPayload")
   }
 }

@@ -26,18 +26,64 @@ extension Engine {
     if let until {
       guard until > now else {
         rows.removeAll { $0.entry.transaction.purchaseDate > until }
-        answerHistory(call.session, account: account, rows, from: from, signed: signed)
-        return .answered
+        return answer(call, account: account, rows, from: from, signed: signed)
       }
       if environment == configuration.environment {
         try forecast(&rows, of: account, until: until)
       }
     }
     // A restore between two pages renames what the second begins with.
-    answerHistory(
-      call.session, account: account, rows,
-      from: history.entry(id: from)?.transaction.id ?? from, signed: signed)
+    return answer(
+      call, account: account, rows, from: history.entry(id: from)?.transaction.id ?? from,
+      signed: signed)
+  }
+
+  /// Answers with a page, once the App Store's own texts that it gives have been read: those of the
+  /// account's own events, and of those that came before its lines were its.
+  private func answer(
+    _ call: CallContext, account: AccountNumber, _ rows: [HistoryRow], from: UInt64,
+    signed: SignedForms?
+  ) -> Outcome {
+    guard var signed else {
+      answerHistory(call.session, account: account, rows, from: from)
+      return .answered
+    }
+    signed.texts = SignedTexts(call.gathered.events + call.gathered.texts)
+    let versions = Self.rows(rows, from: from).prefix(Limits.signedTransactionsPerPage)
+      .compactMap { told($0) }
+    let missing = Set(
+      versions.filter { signed.texts.text(of: $0) == nil }.map(\.sequence)
+        + call.gathered.texts.map(\.sequence))
+    if let waiting = gatherTexts(missing.sorted(), for: call) { return waiting }
+    answerHistory(call.session, account: account, rows, from: from, signed: signed)
     return .answered
+  }
+
+  /// The version of a signed fact that a row shows; nil for what the store sold itself.
+  private func told(_ row: HistoryRow) -> TransactionVersion? {
+    row.entry.environment.flatMap {
+      state.apple.chain(ChainKey(environment: $0, originalID: row.entry.transaction.originalID))
+    }?.version(id: row.entry.transaction.id)
+  }
+
+  /// The rows from one on.
+  private static func rows(_ rows: [HistoryRow], from: UInt64) -> ArraySlice<HistoryRow> {
+    // Ids of the App Store's lines are in no order with those of others.
+    let place = rows.firstIndex { $0.entry.transaction.id == from }
+    return place.map { rows[$0...] } ?? rows.drop { $0.entry.transaction.id < from }
+  }
+
+  /// As many rows as a reply has room for, the first at least.
+  private func page(
+    _ rows: ArraySlice<HistoryRow>, _ signed: SignedForms?
+  ) -> ArraySlice<HistoryRow> {
+    guard let signed else { return rows.prefix(Limits.transactionsPerPage) }
+    var bytes = 0
+    let count = rows.prefix(Limits.signedTransactionsPerPage).prefix { row in
+      bytes += max(Limits.signedEventBytes, signed.texts.text(of: told(row))?.count ?? 0)
+      return bytes <= Limits.signedPageBytesMax
+    }.count
+    return rows.prefix(max(1, count))
   }
 
   private struct HistoryRow {
@@ -72,11 +118,8 @@ extension Engine {
     _ session: Session, account: AccountNumber, _ rows: [HistoryRow], from: UInt64,
     signed: SignedForms? = nil
   ) {
-    // Ids of the App Store's lines are in no order with those of others.
-    let place = rows.firstIndex { $0.entry.transaction.id == from }
-    let wanted = place.map { rows[$0...] } ?? rows.drop { $0.entry.transaction.id < from }
-    let page = wanted.prefix(
-      signed == nil ? Limits.transactionsPerPage : Limits.signedTransactionsPerPage)
+    let wanted = Self.rows(rows, from: from)
+    let page = page(wanted, signed)
     let sequence = account == noNumber ? 0 : self.sequence(of: account)
     reply(to: session, after: sequence) { writer in
       VarlinkReply.begin(&writer)

@@ -56,21 +56,36 @@ extension Engine {
         after: state.sequence)
       return .waiting
     }
+    let signed = signedForms(call.parameters, date: nil)
+    let events = signed == nil ? page[...] : withinBytes(page)
     reply(to: call.session, after: 0) { writer in
       VarlinkReply.begin(&writer)
       writer.key("events")
       writer.beginArray()
-      for stored in page {
+      for stored in events {
         EventRenderer.write(
-          stored, state: state, environment: configuration.environment, into: &writer)
+          stored, state: state, environment: configuration.environment, signed: signed,
+          withTexts: signed != nil, into: &writer)
       }
       writer.endArray()
-      if let last = page.last, last.sequence < state.sequence {
+      if let last = events.last, last.sequence < state.sequence {
         writer.member("next", sequence: last.sequence + 1)
       }
       VarlinkReply.end(&writer)
     }
     return .answered
+  }
+
+  /// As many events as fit a reply with their signed texts, the first at least.
+  private func withinBytes(_ page: [StoredEvent]) -> ArraySlice<StoredEvent> {
+    var bytes = 0
+    let count = page.firstIndex { stored in
+      // A notification's parts are given beside it once more; the store's own are signed now.
+      if case .ingested(let fact) = stored.event.fact { bytes += 2 * fact.signed.count }
+      bytes += Limits.signedEventBytes
+      return bytes > Limits.signedPageBytesMax
+    }
+    return page.prefix(max(1, count ?? page.count))
   }
 
   private func verifyLog(_ call: CallContext) -> Outcome {

@@ -86,6 +86,12 @@ extension Engine {
       let view = AccountView(
         state: state, account: account, wanted: wanted, environment: environment,
         home: configuration.environment)
+      if call.parameters.flag("signed") == true,
+        let waiting = gatherTexts(
+          textSequences(lines: view.lines.map { $0.number }, purchases: view.purchases), for: call)
+      {
+        return waiting
+      }
       answerStatus(call, view, account: account, asOf: now, basis: "present")
       return .answered
     }
@@ -131,7 +137,8 @@ extension Engine {
   ) {
     let sequence = self.sequence(of: account)
     let environment = configuration.environment
-    let signed = signedForms(call.parameters, date: asOf)
+    var signed = signedForms(call.parameters, date: asOf)
+    signed?.texts = SignedTexts(call.gathered.texts)
     reply(to: call.session, after: sequence) { writer in
       VarlinkReply.begin(&writer)
       writer.key("account")

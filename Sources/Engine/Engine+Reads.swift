@@ -110,6 +110,7 @@ extension Gathered {
     case search(UInt64)
     case replay
     case page
+    case texts
   }
 
   /// Puts the reader's events where they were wanted.
@@ -128,6 +129,8 @@ extension Gathered {
       replay = found
     case .page:
       page = found
+    case .texts:
+      texts = found
     }
   }
 }

@@ -87,7 +87,8 @@ extension Engine {
     var sent = 0
     while let line = nextLine(&watch) {
       guard hasRoom(session), sent < Limits.subscriptionsPerTurn else { return }
-      send(line: line, to: session, isSigned: watch.isSigned)
+      guard hasTexts(of: line, for: session, &watch) else { return }
+      send(line: line, to: session, watch)
       advance(&watch)
       sent += 1
     }
@@ -96,6 +97,20 @@ extension Engine {
     watch.seam = nil
     watch.toldCursor = seam
     watch.toldAt = reading.realtime
+  }
+
+  /// Whether the App Store's own texts of a line are there, where they are wanted; if not, they are
+  /// read, and the watch goes on with the answer.
+  private func hasTexts(
+    of line: LineNumber, for session: Session, _ watch: inout WatchState
+  ) -> Bool {
+    guard watch.isSigned else { return true }
+    let sequences = textSequences(lines: [line])
+    let known = Set(watch.texts.map(\.sequence))
+    guard let last = sequences.last, !known.isSuperset(of: sequences) else { return true }
+    watch.isReading = true
+    ask(.listed(sequences), for: session.id, after: last)
+    return false
   }
 
   private func nextLine(_ watch: inout WatchState) -> LineNumber? {
@@ -116,10 +131,15 @@ extension Engine {
     }
   }
 
-  private func send(line number: LineNumber, to session: Session, isSigned: Bool) {
+  private func send(line number: LineNumber, to session: Session, _ watch: WatchState) {
     let line = state.lines[Int(number)]
-    let signed = isSigned ? signedForms(date: state.now(of: line.account)) : nil
-    let sequence = state.accounts[line.account].lastSequence
+    let now = state.clocks[Int(state.clock(of: line))].now
+    var signed = watch.isSigned ? signedForms(date: now) : nil
+    signed?.texts = SignedTexts(watch.texts)
+    // One that is nobody's has no events of an account.
+    let sequence =
+      line.account == noNumber
+      ? watch.seam ?? durable : state.accounts[line.account].lastSequence
     send(session, after: sequence) { writer in
       writer.member("sequence", sequence: sequence)
       writer.key("subscription")
@@ -175,6 +195,13 @@ extension Engine {
       close(session)
       return
     }
+    guard watch.seam == nil else {
+      // Texts for the next line of the present state.
+      watch.texts = events
+      session.mode = .watching(watch)
+      feed(session)
+      return
+    }
     for var stored in events where stored.sequence > watch.cursor {
       // A slow reader gets the rest by another read, from where it is then.
       guard hasRoom(session) else { break }
@@ -198,7 +225,8 @@ extension Engine {
         writer.key("event")
         EventRenderer.write(
           stored, state: state, environment: configuration.environment,
-          signed: watch.isSigned ? signedForms(date: nil) : nil, into: &writer)
+          signed: watch.isSigned ? signedForms(date: nil) : nil, withTexts: watch.isSigned,
+          into: &writer)
       }
     }
     watch.toldCursor = stored.sequence

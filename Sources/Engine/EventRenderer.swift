@@ -7,15 +7,19 @@ public enum EventRenderer {
   /// Writes one event as the interfaces' `Event`. `state` must have folded it, so that what the
   /// event leaves to its line and account can be put in.
   public static func write(
-    _ stored: StoredEvent, state: State, environment: String, into writer: inout JSONWriter
+    _ stored: StoredEvent, state: State, environment: String, withTexts: Bool = false,
+    into writer: inout JSONWriter
   ) {
-    write(stored, state: state, environment: environment, signed: nil, into: &writer)
+    write(
+      stored, state: state, environment: environment, signed: nil, withTexts: withTexts,
+      into: &writer)
   }
 
-  /// With the signed forms of what the event says, where they are wanted.
+  /// With the signed forms of what the event says, where they are wanted; `withTexts` is for those
+  /// that the App Store signed, which are given as they came.
   static func write(
     _ stored: StoredEvent, state: State, environment: String, signed: SignedForms?,
-    into writer: inout JSONWriter
+    withTexts: Bool, into writer: inout JSONWriter
   ) {
     let event = stored.event
     writer.beginObject()
@@ -29,9 +33,13 @@ public enum EventRenderer {
       writer.key("account")
       state.accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
     }
-    write(
-      event.fact, account: account, state: state, environment: environment, signed: signed,
-      into: &writer)
+    if case .ingested(let fact) = event.fact {
+      write(fact, state: state, withTexts: withTexts, into: &writer)
+    } else {
+      write(
+        event.fact, account: account, state: state, environment: environment, signed: signed,
+        into: &writer)
+    }
     if let caller = event.caller {
       if let requestID = caller.requestID { writer.member("requestId", requestID) }
       writer.member("uid", int: Int64(caller.uid))
@@ -106,8 +114,6 @@ public enum EventRenderer {
       writer.member("made", flag: end == .bought)
     case .sharingStarted(_, let member), .sharingEnded(_, let member, _):
       writer.member("member", state.name(of: member))
-    case .ingested(let fact):
-      write(fact, state: state, into: &writer)
     case .linked(let fact):
       write(fact.key, fact.statusAfter, into: &writer)
     case .unlinked(let fact):
@@ -116,7 +122,7 @@ public enum EventRenderer {
       writer.member("on", flag: fails)
     case .switched(_, _, let isOn):
       writer.member("on", flag: isOn)
-    case .offerProof, .namesReported, .logCreated, .accountOpened, .clockCreated,
+    case .ingested, .offerProof, .namesReported, .logCreated, .accountOpened, .clockCreated,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
       .bootObserved, .reset, .simulatedErrorChanged:
       break
@@ -153,12 +159,12 @@ public enum EventRenderer {
 
   /// What a signed fact said.
   private static func write(
-    _ fact: IngestedFact, state: State, into writer: inout JSONWriter
+    _ fact: IngestedFact, state: State, withTexts: Bool, into writer: inout JSONWriter
   ) {
     if fact.originalID != 0 { writer.member("originalTransactionId", id: fact.originalID) }
     write(
       fact.transaction?.transaction, fact.renewal?.renewal, of: fact, state: state,
-      into: &writer)
+      withTexts ? SignedTexts(fact) : SignedTexts(), into: &writer)
     if let status = fact.statusAfter {
       writer.member("statusAfter", int: Int64(status.rawValue))
     }
@@ -166,6 +172,7 @@ public enum EventRenderer {
       writer.member("notificationType", notification.type)
       if let subtype = notification.subtype { writer.member("subtype", subtype) }
     }
+    if withTexts, fact.kind == .notification { writer.member("signedPayload", signed: fact.signed) }
     writer.member("environment", fact.environment.wireName)
   }
 
@@ -180,13 +187,14 @@ public enum EventRenderer {
 
   private static func write(
     _ transaction: Transaction?, _ renewal: RenewalInfo?, of fact: IngestedFact, state: State,
-    into writer: inout JSONWriter
+    _ texts: SignedTexts, into writer: inout JSONWriter
   ) {
     if let transaction {
       writer.key("transaction")
       state.write(
         transaction, line: fact.line, account: fact.account,
-        environment: fact.environment.wireName, into: &writer)
+        environment: fact.environment.wireName, text: texts.text(of: fact.transaction),
+        into: &writer)
     }
     guard var renewal else { return }
     // Data older than these fields leaves them to the transaction.
@@ -200,6 +208,6 @@ public enum EventRenderer {
     state.write(
       renewal, of: transaction?.product ?? renewal.autoRenewProduct,
       storefront: transaction?.storefront ?? state.defaultStorefront, line: fact.line,
-      into: &writer)
+      text: texts.text(of: fact.renewal), into: &writer)
   }
 }

@@ -34,6 +34,10 @@ enum Limits {
   /// Signed transactions in one reply: one is under 6 KiB with its plain form, and signing them
   /// takes a few milliseconds of the engine's turn.
   static let signedTransactionsPerPage = 100
+  /// Bytes of signed texts in one reply, below the 1 MiB that it may have; and what an event or a
+  /// transaction with forms that are signed here takes of them beside the App Store's own texts.
+  static let signedPageBytesMax = 600 << 10
+  static let signedEventBytes = 6 << 10
   /// Events in one reply of Log.Read, for the same reason.
   static let eventsPerPage = 500
   /// Sealed batches that wait for the writer before due work pauses: one is being written, one

@@ -12,12 +12,13 @@ public enum LogExport {
   ///   - from: the first sequence to hand over.
   ///   - countMax: how many events to hand over.
   ///   - environment: the string on the wire.
+  ///   - withTexts: whether facts of the App Store's come with their signed texts.
   ///   - line: takes one line, its end included.
   /// - Returns: what the log holds; damage is reported in it, after the events before it.
   /// - Throws: `disk`, `newerFormat`, or `rejected` for an event that does not fit those before.
   public static func run<D: Disk>(
     _ disk: D, checksum: @escaping Checksum, from: UInt64 = 1, countMax: UInt64 = .max,
-    environment: String, line: (UnsafeRawBufferPointer) -> Void
+    environment: String, withTexts: Bool = false, line: (UnsafeRawBufferPointer) -> Void
   ) throws(LogError) -> LogReport {
     var fold = Fold()
     var writer = JSONWriter()
@@ -32,7 +33,7 @@ public enum LogExport {
       writer.removeAll()
       EventRenderer.write(
         StoredEvent(sequence: record.sequence, recorded: record.recorded, event: event),
-        state: fold.state, environment: environment, into: &writer)
+        state: fold.state, environment: environment, withTexts: withTexts, into: &writer)
       writer.endText(terminator: UInt8(ascii: "\n"))
       writer.bytes.withUnsafeBytes(line)
     }

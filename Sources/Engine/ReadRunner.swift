@@ -26,6 +26,12 @@ public struct ReadRunner<D: Disk> {
         return .events(try chain(pointer, after: cursor, countMax: countMax))
       case .records(let from, let last, let countMax):
         return .events(try records(from: from, last: last, countMax: countMax))
+      case .listed(let sequences):
+        var events: [StoredEvent] = []
+        for sequence in sequences {
+          events += try records(from: sequence, last: sequence, countMax: 1)
+        }
+        return .events(events)
       case .block(let mark, let last): return .events(try block(mark: mark, last: last))
       case .verify: return .verified(try verify())
       case .check: return .checked(try checkSlice())

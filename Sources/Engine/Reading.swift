@@ -16,6 +16,8 @@ public enum ReadRequest: Sendable {
   case chain(RecordPointer, after: UInt64 = 0, countMax: Int = .max)
   /// Records in the order of their sequence, at most `countMax`, none after `last`.
   case records(from: UInt64, last: UInt64, countMax: Int)
+  /// Single records by their sequences, which rise.
+  case listed([UInt64])
   /// The records of the block in which a transaction id was given out.
   case block(mark: UInt64, last: UInt64)
   case verify

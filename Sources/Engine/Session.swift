@@ -77,6 +77,8 @@ struct Gathered {
   /// The event that an earlier request with the same id made, with those recorded beside it.
   var replay: [StoredEvent]?
   var page: [StoredEvent]?
+  /// Events whose signed texts the answer gives.
+  var texts: [StoredEvent] = []
   var verified: VerifyReport?
   var snapshot: (sequence: UInt64, bytes: UInt64)?
 }

@@ -11,6 +11,8 @@ struct SignedForms {
   let configuration: Configuration
   /// The signed date; nil for each fact's own.
   let date: Instant?
+  /// What the App Store signed itself is given as it came.
+  var texts = SignedTexts()
 
   /// The form of a transaction; nil for one that is not the store's own.
   func transactionInfo(
@@ -31,6 +33,11 @@ struct SignedForms {
       of: renewal, product: product, storefront: storefront, line: line, configuration)
     if !winBack.isEmpty { payload.eligibleWinBackOfferIDs = winBack }
     return sign(payload, date ?? renewal.signedDate) { $0.signedDate = $1 }
+  }
+
+  /// The App Store's own text of a line's renewal info, as it came.
+  func toldRenewalInfo(of line: LineNumber) -> [UInt8]? {
+    texts.text(of: state.apple.chain(ofLine: line)?.renewal)
   }
 
   /// Lines of another store are not signed for here, nor are those that a forecast begins.

@@ -6,7 +6,8 @@ import Subscriptions
 extension State {
   func write(
     _ transaction: Transaction, line: LineNumber, account: AccountNumber, forecast: Bool = false,
-    environment: String, signed: SignedForms? = nil, into writer: inout JSONWriter
+    environment: String, signed: SignedForms? = nil, text: [UInt8]? = nil,
+    into writer: inout JSONWriter
   ) {
     let product = products[Int(transaction.product)].entry
     let storefront = storefront(transaction.storefront)
@@ -57,9 +58,11 @@ extension State {
     writeMarks(of: transaction, isOwn: told == nil, into: &writer)
     writer.member(
       "signedTransactionInfo",
-      // What another store signed is not signed for again.
-      signed: told == nil
-        ? signed?.transactionInfo(transaction, line: line, account: account) : nil)
+      // What another store signed is not signed for again, but given as it came.
+      signed: text
+        ?? (told == nil
+          ? signed?.transactionInfo(transaction, line: line, account: account)
+          : signed?.texts.text(of: told)))
     writer.endObject()
   }
 
@@ -120,7 +123,8 @@ extension State {
 
   func write(
     _ renewal: RenewalInfo, of product: ProductNumber, storefront: UInt16, line: LineNumber,
-    status: Status? = nil, signed: SignedForms? = nil, into writer: inout JSONWriter
+    status: Status? = nil, signed: SignedForms? = nil, text: [UInt8]? = nil,
+    into writer: inout JSONWriter
   ) {
     writer.beginObject()
     writer.member("productId", products[Int(product)].entry.id)
@@ -153,8 +157,9 @@ extension State {
     writer.member("signedDate", renewal.signedDate)
     writer.member(
       "signedRenewalInfo",
-      signed: signed?.renewalInfo(
-        renewal, of: product, storefront: storefront, line: line, winBack: winBack))
+      signed: text
+        ?? signed?.renewalInfo(
+          renewal, of: product, storefront: storefront, line: line, winBack: winBack))
     writer.endObject()
   }
 
@@ -184,7 +189,7 @@ extension State {
       line.renewal, of: line.transaction.product, storefront: line.transaction.storefront,
       // Who has it by Family Sharing was nobody's customer to win back.
       line: number, status: line.transaction.ownership == .purchased ? status : nil,
-      signed: signed, into: &writer)
+      signed: signed, text: signed?.toldRenewalInfo(of: number), into: &writer)
     if let deadline = line.upcoming(terms) { writer.member("nextDue", deadline.time) }
     if let start = line.lastGraceStart.ifEver { writer.member("lastGraceStart", start) }
     if let end = line.lastGraceEnd.ifEver { writer.member("lastGraceEnd", end) }

@@ -33,6 +33,8 @@ struct WatchState {
   var isReading = false
   /// Whether what it sends comes with its signed forms.
   var isSigned = false
+  /// Events read for the signed texts of the next line of the present state.
+  var texts: [StoredEvent] = []
 
   init(cursor: UInt64, filter: Filter) {
     self.cursor = cursor

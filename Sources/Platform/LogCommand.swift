@@ -9,14 +9,18 @@ struct LogCommand {
   private var count = UInt64.max
   /// Where the log ends, as the caller knows.
   private var upTo: UInt64?
+  private var isSigned = false
 
   static let usage = """
-    renewd log read DIR [--from N] [--count N]   events as JSON, one a line
-    renewd log export DIR                        all events, then what the log holds
+    renewd log read DIR [--from N] [--count N] [--signed]
+                                                 events as JSON, one a line
+    renewd log export DIR [--signed]             all events, then what the log holds
     renewd log verify DIR                        checks every byte; says what the log holds
     renewd log accept-loss DIR --up-to N         lets renewd go on from sequence N, where the log
                                                  ends, though a snapshot says that it went further
 
+    --signed adds the texts that the App Store signed, as they came: signedPayload is a
+    notification's, signedTransactionInfo and signedRenewalInfo are its parts' or came alone.
     The first three change nothing, and a daemon may have the log open meanwhile. The last sets
     such snapshots aside, no more; what they held beyond N is given up, and the numbers after N are
     given out again. Exit status 74: damaged.
@@ -61,6 +65,10 @@ struct LogCommand {
         directory = word
         continue
       }
+      if word == "--signed", verb == "read" || verb == "export" {
+        isSigned = true
+        continue
+      }
       let least: UInt64
       switch (verb, word) {
       case ("read", "--from"), ("read", "--count"): least = 1
@@ -91,7 +99,7 @@ struct LogCommand {
       let disk = try FileDisk(path: directory)
       let report = try LogExport.run(
         disk, checksum: machineChecksum, from: from, countMax: showEvents ? count : 0,
-        environment: Configuration().environment
+        environment: Configuration().environment, withTexts: isSigned
       ) { output.write($0) }
       if showReport { LogExport.line(report).withUnsafeBytes { output.write($0) } }
       output.flush()

@@ -23,6 +23,8 @@ struct ReferenceModel {
   private(set) var store: ModelStore
   /// A test clock's times: from 2000 to the end of 2099 (architecture.md, Time).
   private static let times: ClosedRange<Int64> = 946_684_800_000...4_102_444_799_999
+  /// Times that a call may name at all: the year after it too.
+  private static let outsideTimes: ClosedRange<Int64> = 946_684_800_000...4_133_980_799_999
   /// Where in the list the last reset stands, and what was left then: what is sold and switched.
   private var firstLive = 0
   private var firstStore: ModelStore
@@ -73,12 +75,15 @@ struct ReferenceModel {
     var times: [String: Int64] = [:]
     switch command {
     case .createClock(let name, let time):
-      guard clocks[name] == nil else { return .refused("InvalidParameter") }
+      guard clocks[name] == nil, Self.outsideTimes.contains(time) else {
+        return .refused("InvalidParameter")
+      }
       guard Self.times.contains(time) else { return .refused("InvalidTime") }
       clocks[name] = time
       outcome = .done(at: time)
     case .advance(let name, let target):
       guard let now = clocks[name] else { return .refused("ClockNotFound") }
+      guard Self.outsideTimes.contains(target) else { return .refused("InvalidParameter") }
       guard name != "system" else { return .refused("NotPossible") }
       guard Self.times.contains(target) else { return .refused("InvalidTime") }
       guard target > now else { return .nothing }

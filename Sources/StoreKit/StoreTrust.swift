@@ -81,7 +81,8 @@ extension VerificationResult.VerificationError {
   init(_ failure: VerificationFailure) {
     self =
       switch failure {
-      case .malformed(.wrongField), .malformed(.wrongTime), .malformed(.noKnownKind): .missingRequiredProperties
+      case .malformed(.wrongField), .malformed(.wrongTime), .malformed(.noKnownKind):
+        .missingRequiredProperties
       case .malformed(.wrongSignatureLength), .badSignature: .invalidSignature
       case .tooLong, .malformed, .unsupportedAlgorithm: .invalidEncoding
       case .missingX5C, .wrongChainLength, .badCertificate, .untrustedChain, .expired,

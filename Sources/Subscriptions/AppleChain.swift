@@ -7,6 +7,8 @@ public struct TransactionVersion: Hashable, Sendable {
   /// The appAccountToken, where there is one.
   public var token: UUIDBits?
   public var digest: PayloadDigest
+  /// The event that brought it; 0 in an event itself, which has one already.
+  public var sequence: UInt64 = 0
 
   public init(
     transaction: Transaction, originalPurchaseDate: Instant, token: UUIDBits? = nil,
@@ -29,6 +31,8 @@ public struct RenewalVersion: Hashable, Sendable {
   /// The end of grace was missing where the notification said grace, and was filled in from the
   /// policy (domain.md 8, case 18).
   public var isGraceAssumed: Bool
+  /// The event that brought it; 0 in an event itself, which has one already.
+  public var sequence: UInt64 = 0
 
   public init(
     renewal: RenewalInfo, token: UUIDBits? = nil, digest: PayloadDigest,

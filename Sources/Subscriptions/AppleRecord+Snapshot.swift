@@ -69,10 +69,12 @@ extension AppleRecord {
     writer.varint(UInt64(chain.versions.count))
     for version in chain.versions {
       EventFormat.encode(version, at: Self.epoch, into: &writer, base: Self.base)
+      writer.varint(version.sequence)
     }
     writer.byte(chain.renewal == nil ? 0 : 1)
     if let renewal = chain.renewal {
       EventFormat.encode(renewal, at: Self.epoch, into: &writer)
+      writer.varint(renewal.sequence)
     }
   }
 
@@ -84,11 +86,16 @@ extension AppleRecord {
     chain.group = reader.varint32() &- 1
     let newest = Instant(milliseconds: reader.zigzag())
     for _ in 0..<reader.count() {
-      chain.take(
-        EventFormat.transactionVersion(
-          at: epoch, originalID: key.originalID, from: &reader, base: base))
+      var version = EventFormat.transactionVersion(
+        at: epoch, originalID: key.originalID, from: &reader, base: base)
+      version.sequence = reader.varint()
+      chain.take(version)
     }
-    if reader.byte() != 0 { chain.take(EventFormat.renewalVersion(at: epoch, from: &reader)) }
+    if reader.byte() != 0 {
+      var version = EventFormat.renewalVersion(at: epoch, from: &reader)
+      version.sequence = reader.varint()
+      chain.take(version)
+    }
     chain.noteSigned(newest)
     return chain
   }

@@ -56,8 +56,13 @@ public struct LinkedFact: Hashable, Sendable {
     self.account = account
     line = chain.line
     group = chain.group
-    versions = chain.versions
+    versions = chain.versions.map { version in
+      var copy = version
+      copy.sequence = 0
+      return copy
+    }
     renewal = chain.renewal
+    renewal?.sequence = 0
     self.statusAfter = statusAfter
     self.leewaySeconds = leewaySeconds
   }

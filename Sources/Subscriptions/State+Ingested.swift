@@ -12,8 +12,14 @@ extension State {
     }
     guard let key = fact.key else { return }
     let number = chainNumber(key, account: fact.account)
-    if let version = fact.transaction { apple.chains[number].take(version) }
-    if let version = fact.renewal { apple.chains[number].take(version) }
+    if var version = fact.transaction {
+      version.sequence = sequence
+      apple.chains[number].take(version)
+    }
+    if var version = fact.renewal {
+      version.sequence = sequence
+      apple.chains[number].take(version)
+    }
     if fact.group != noNumber { apple.chains[number].group = fact.group }
     refresh(number, at: at, leewaySeconds: fact.leewaySeconds)
   }

@@ -1,6 +1,6 @@
-/// What signed facts of the App Store's say was paid for an account's lines and purchases, and given
-/// back: a pure function of the account's events, the same in whatever order they came. What a fact
-/// does not say is not made up: an amount is nil where no version of the transaction has told it.
+/// What signed facts of the App Store's say was paid for an account's lines and purchases, and
+/// given back: a pure function of the account's events, the same in whatever order they came. What
+/// no fact says is not made up: an amount is nil where no version of the transaction told it.
 public struct ToldLedger: Sendable {
   public struct Entry: Hashable, Sendable {
     /// The event that told it.

@@ -9,7 +9,9 @@ extension TransactionVersion {
     let their = other.transaction
     if own.signedDate != their.signedDate { return own.signedDate > their.signedDate }
     // A refund before its absence, and an end before a change.
-    if let first = VersionOrder.decide(own.revocation != nil, their.revocation != nil) { return first }
+    if let first = VersionOrder.decide(own.revocation != nil, their.revocation != nil) {
+      return first
+    }
     if let first = VersionOrder.decide(own.isUpgraded, their.isUpgraded) { return first }
     if toldCount != other.toldCount { return toldCount > other.toldCount }
     // Of two ends the earlier one, of two refunds of that time the greater.
@@ -49,9 +51,9 @@ extension RenewalVersion {
     if own.gracePeriodExpiresDate != their.gracePeriodExpiresDate {
       return own.gracePeriodExpiresDate < their.gracePeriodExpiresDate
     }
-    if own.priceIncreaseStatus != their.priceIncreaseStatus {
-      return own.priceIncreaseStatus ?? 0 > their.priceIncreaseStatus ?? 0
-    }
+    let answer = own.priceIncreaseStatus.map { Int($0) } ?? -1
+    let theirAnswer = their.priceIncreaseStatus.map { Int($0) } ?? -1
+    if answer != theirAnswer { return answer > theirAnswer }
     if digest != other.digest { return digest > other.digest }
     return isGraceAssumed && !other.isGraceAssumed
   }

@@ -22,41 +22,43 @@ struct PayloadTimeTests {
     ["purchaseDate", "originalPurchaseDate", "expiresDate", "signedDate", "revocationDate"].map {
       name in
       (name, { transaction(#""\#(name)":\#($0)"#) }, { _ = try verifier.transaction($0, now: now) })
-    } + [
-      "renewalDate", "recentSubscriptionStartDate", "gracePeriodExpiresDate", "signedDate",
-    ].map { name in
-      (name, { renewal(#""\#(name)":\#($0)"#) }, { _ = try verifier.renewalInfo($0, now: now) })
-    } + ["receiptCreationDate", "originalPurchaseDate", "preorderDate", "requestDate"].map { name in
-      (
-        name, { appTransaction(#""\#(name)":\#($0)"#) },
-        { _ = try verifier.appTransaction($0, now: now) }
-      )
-    } + [
-      (
-        "commitmentExpiresDate",
-        { transaction(#""commitmentInfo":{"commitmentExpiresDate":\#($0)}"#) },
-        { _ = try verifier.transaction($0, now: now) }
-      ),
-      (
-        "commitmentRenewalDate",
-        { renewal(#""commitmentInfo":{"commitmentRenewalDate":\#($0)}"#) },
-        { _ = try verifier.renewalInfo($0, now: now) }
-      ),
-      (
-        "signedDate", { notification(#""signedDate":\#($0),"data":{\#(app)}"#) },
-        { _ = try verifier.notification($0, now: now) }
-      ),
-      (
-        "tokenCreationDate",
-        {
-          notification(
-            """
-            "externalPurchaseToken":{"externalPurchaseId":"SANDBOX_1","bundleId":"com.example",\
-            "tokenCreationDate":\($0)}
-            """)
-        }, { _ = try verifier.notification($0, now: now) }
-      ),
-    ]
+    }
+      + [
+        "renewalDate", "recentSubscriptionStartDate", "gracePeriodExpiresDate", "signedDate",
+      ].map { name in
+        (name, { renewal(#""\#(name)":\#($0)"#) }, { _ = try verifier.renewalInfo($0, now: now) })
+      }
+      + ["receiptCreationDate", "originalPurchaseDate", "preorderDate", "requestDate"].map { name in
+        (
+          name, { appTransaction(#""\#(name)":\#($0)"#) },
+          { _ = try verifier.appTransaction($0, now: now) }
+        )
+      } + [
+        (
+          "commitmentExpiresDate",
+          { transaction(#""commitmentInfo":{"commitmentExpiresDate":\#($0)}"#) },
+          { _ = try verifier.transaction($0, now: now) }
+        ),
+        (
+          "commitmentRenewalDate",
+          { renewal(#""commitmentInfo":{"commitmentRenewalDate":\#($0)}"#) },
+          { _ = try verifier.renewalInfo($0, now: now) }
+        ),
+        (
+          "signedDate", { notification(#""signedDate":\#($0),"data":{\#(app)}"#) },
+          { _ = try verifier.notification($0, now: now) }
+        ),
+        (
+          "tokenCreationDate",
+          {
+            notification(
+              """
+              "externalPurchaseToken":{"externalPurchaseId":"SANDBOX_1","bundleId":"com.example",\
+              "tokenCreationDate":\($0)}
+              """)
+          }, { _ = try verifier.notification($0, now: now) }
+        ),
+      ]
   }
 
   private static let now = Instant(milliseconds: 1_738_317_600_000)

@@ -37,7 +37,8 @@ struct PayloadVerifierTests {
     let text = #"{"bundleId":"com.example","environment":"Sandbox""#
     _ = try verifier().transaction(signed(text + #","signedDate":1738317600000.7}"#), now: now)
     _ = try verifier().transaction(signed(text + "}"), now: now)
-    let app = #"{"bundleId":"com.example","receiptType":"Sandbox","receiptCreationDate":1738317600007}"#
+    let app =
+      #"{"bundleId":"com.example","receiptType":"Sandbox","receiptCreationDate":1738317600007}"#
     _ = try verifier().appTransaction(signed(app), now: now)
     #expect(believer.asked == [1_738_317_600_000, 5, 1_738_317_600_007])
   }
@@ -74,18 +75,30 @@ struct PayloadVerifierTests {
   func kinds(found: SignedKind) throws {
     let text = try signed(Self.samples[found] ?? "", signature: "")
     let wanted: [(SignedKind, () throws(VerificationFailure) -> Void)] = [
-      (.transaction, { () throws(VerificationFailure) in
-        _ = try self.verifier().transaction(text, now: self.now)
-      }),
-      (.renewalInfo, { () throws(VerificationFailure) in
-        _ = try self.verifier().renewalInfo(text, now: self.now)
-      }),
-      (.notification, { () throws(VerificationFailure) in
-        _ = try self.verifier().notification(text, now: self.now)
-      }),
-      (.appTransaction, { () throws(VerificationFailure) in
-        _ = try self.verifier().appTransaction(text, now: self.now)
-      }),
+      (
+        .transaction,
+        { () throws(VerificationFailure) in
+          _ = try self.verifier().transaction(text, now: self.now)
+        }
+      ),
+      (
+        .renewalInfo,
+        { () throws(VerificationFailure) in
+          _ = try self.verifier().renewalInfo(text, now: self.now)
+        }
+      ),
+      (
+        .notification,
+        { () throws(VerificationFailure) in
+          _ = try self.verifier().notification(text, now: self.now)
+        }
+      ),
+      (
+        .appTransaction,
+        { () throws(VerificationFailure) in
+          _ = try self.verifier().appTransaction(text, now: self.now)
+        }
+      ),
     ]
     for (kind, verify) in wanted {
       let failure: VerificationFailure =

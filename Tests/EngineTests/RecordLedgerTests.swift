@@ -87,8 +87,10 @@ struct RecordLedgerTests {
   @Test("each currency has its balance, and a refund without a share is of the whole")
   func currencies() throws {
     try submit(
-      period(7001), period(8001, of: 8001, [("price", .int(900_000)), ("currency", .string("JPY"))]),
-      period(8001, of: 8001, signed: january + day,
+      period(7001),
+      period(8001, of: 8001, [("price", .int(900_000)), ("currency", .string("JPY"))]),
+      period(
+        8001, of: 8001, signed: january + day,
         [("price", .int(900_000)), ("currency", .string("JPY"))] + refund(1, nil)))
     #expect(
       try ledger() == [

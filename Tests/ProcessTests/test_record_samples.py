@@ -76,7 +76,7 @@ def test_each_bad_chain_has_its_reason(record, apple):
     (apple.sign({**TRANSACTION, "bundleId": "com.other"}), "wrongBundle"),
     (apple.sign({**TRANSACTION, "environment": "Moon"}), "wrongEnvironment"),
     (apple.sign({**TRANSACTION, "purchaseDate": "today"}), "malformed"),
-    (apple.sign({"receiptType": "Sandbox", "bundleId": "com.example"}), "malformed"),
+    (apple.sign({"receiptType": "Sandbox", "bundleId": "com.example"}), "wrongKind"),
     (apple.sign(b"hello"), "malformed"),
   ]
   for field in ["originalTransactionId", "productId", "purchaseDate", "signedDate", "expiresDate"]:

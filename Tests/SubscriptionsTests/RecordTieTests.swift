@@ -28,14 +28,20 @@ struct RecordTieTests {
         ("replaced by an upgrade", { $0.isUpgraded = true }),
       ],
       [
-        ("refunded and replaced", { $0.isUpgraded = true; refunded(early, 100_000)(&$0) }),
+        (
+          "refunded and replaced",
+          {
+            $0.isUpgraded = true; refunded(early, 100_000)(&$0)
+          }
+        ),
         ("refunded", refunded(early, 100_000)),
       ],
       [
         ("refunded early", refunded(early, 100_000)), ("refunded late", refunded(late, 100_000)),
       ],
       [
-        ("refunded in full", refunded(early, 100_000)), ("refunded in half", refunded(early, 50_000)),
+        ("refunded in full", refunded(early, 100_000)),
+        ("refunded in half", refunded(early, 50_000)),
       ],
       [("with a price", { _ in }), ("without a price", { $0.price = nil })],
       [("with a token", { $0.token = UUIDBits(high: 1, low: 1) }), ("without", { _ in })],
@@ -47,7 +53,12 @@ struct RecordTieTests {
       ],
       [("with a period's id", { _ in }), ("without", { $0.webOrderLineItemID = 0 })],
       [
-        ("refunded, less told", { refunded(early, 100_000)(&$0); $0.price = nil }),
+        (
+          "refunded, less told",
+          {
+            refunded(early, 100_000)(&$0); $0.price = nil
+          }
+        ),
         ("more told", { _ in }),
       ],
       [
@@ -99,7 +110,12 @@ struct RecordTieTests {
       [("over", { $0.expirationIntent = .cancelled }), ("as it was", { _ in })],
       [
         ("over", { $0.expirationIntent = .billingError }),
-        ("in retry", { $0.expirationIntent = .billingError; $0.isInBillingRetry = true }),
+        (
+          "in retry",
+          {
+            $0.expirationIntent = .billingError; $0.isInBillingRetry = true
+          }
+        ),
       ],
       [
         ("in retry", { $0.isInBillingRetry = true }),
@@ -119,7 +135,9 @@ struct RecordTieTests {
       [
         (
           "grace with its end",
-          { $0.isInBillingRetry = true; $0.gracePeriodExpiresDate = $0.signedDate }
+          {
+            $0.isInBillingRetry = true; $0.gracePeriodExpiresDate = $0.signedDate
+          }
         ), ("retry without", { $0.isInBillingRetry = true }),
       ],
       [("with a price", { $0.renewalPrice = 4990 }), ("without", { _ in })],
@@ -128,7 +146,12 @@ struct RecordTieTests {
       [("agreed", { $0.priceIncreaseStatus = 1 }), ("asked", { $0.priceIncreaseStatus = 0 })],
       [
         ("over, less told", { $0.expirationIntent = .cancelled }),
-        ("more told", { $0.renewalPrice = 4990; $0.renewalDate = $0.signedDate }),
+        (
+          "more told",
+          {
+            $0.renewalPrice = 4990; $0.renewalDate = $0.signedDate
+          }
+        ),
       ],
     ]
   }
@@ -214,7 +237,9 @@ struct RecordTieTests {
       fact.digest = PayloadDigest(chance.next(), 0, 0, 0)
       renewal = fact
     }
-    let types = ["DID_RENEW", "EXPIRED", "DID_FAIL_TO_RENEW", "REFUND", "GRACE_PERIOD_EXPIRED", nil]
+    let types = [
+      "DID_RENEW", "EXPIRED", "DID_FAIL_TO_RENEW", "REFUND", "GRACE_PERIOD_EXPIRED", nil,
+    ]
     guard let type = types.randomElement(using: &chance) ?? nil else {
       return Told.command(
         number: number, transaction: transaction, renewal: transaction == nil ? renewal : nil,

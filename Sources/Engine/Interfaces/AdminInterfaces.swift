@@ -350,7 +350,9 @@ extension InterfaceTexts {
     )
 
     # Events in their order, at most count of them; next is where to go on, absent at the end.
-    method Read(from: int, count: ?int) -> (events: []Event, next: ?int)
+    # signed adds signed forms, dated as each event; of the App Store's facts the texts as they
+    # came.
+    method Read(from: int, count: ?int, signed: ?bool) -> (events: []Event, next: ?int)
 
     # Walks over the whole log and checks it.
     method Verify() -> (

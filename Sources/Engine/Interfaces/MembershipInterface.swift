@@ -18,8 +18,8 @@ extension InterfaceTexts {
     # currency. charge: a purchase or a period, 0 for a free trial; proration: the unused part of a
     # period that an upgrade replaced; reversal: a refund taken back. balance: what it has paid in
     # this currency and not been given back, this included. A forecast has no sequence. Of lines of
-    # the App Store's it is what the signed transactions say: amount, currency and balance are absent
-    # where none of them does, and at is the purchase's, the refund's, or its end's own time.
+    # the App Store's it is what the signed transactions say, at the purchase's or the refund's own
+    # time: amount, currency and balance are absent where none of them says it.
     type LedgerEntry (
       sequence: ?int,
       at: int,
@@ -35,7 +35,8 @@ extension InterfaceTexts {
     # Everything about an account, now or at another moment: at in the past is the fold of the
     # events up to it, at in the future what will happen if nothing else does. An account never
     # seen is not entitled. productId and entitlement narrow the answer. signed adds the signed
-    # forms of what stands now, so it is refused with another moment.
+    # forms of what stands now, so it is refused with another moment; of the App Store's lines the
+    # texts that they stand on, as they came.
     method Status(
       account: string,
       productId: ?string,
@@ -81,8 +82,8 @@ extension InterfaceTexts {
 
     # All transactions of an account, oldest first, in pages: pass next as from. What was restored
     # is listed once, under its newest id. until in the future adds those that will come if nothing
-    # else happens. signed adds the signed forms of those that have come, dated now. environment:
-    # as in Status.
+    # else happens. signed adds the signed forms of those that have come, dated now, and of the App
+    # Store's the texts as they came. environment: as in Status.
     method History(
       account: string,
       from: ?string,

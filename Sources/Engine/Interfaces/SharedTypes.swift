@@ -5,7 +5,8 @@ enum SharedTypes {
     # One purchase or one period of a subscription. Times are milliseconds since 1970 UTC,
     # prices milliunits of the currency. forecast: it has not happened, but will if nothing else
     # does. uncatalogued: signed facts alone have named its product. restored: a restore gave it
-    # this id. signedTransactionInfo: its compact JWS, where signed was asked for.
+    # this id. signedTransactionInfo: its compact JWS, where signed was asked for; what the App
+    # Store signed is the text as it came.
     type Transaction (
       transactionId: string,
       originalTransactionId: string,
@@ -46,7 +47,7 @@ enum SharedTypes {
   static let renewalInfo = """
     # What will happen at a subscription's next billing event. The offer is that of the renewal.
     # eligibleWinBackOfferIds: what a customer who left may redeem, best first.
-    # signedRenewalInfo: its compact JWS, where signed was asked for.
+    # signedRenewalInfo: its compact JWS, where signed was asked for, as in Transaction.
     type RenewalInfo (
       productId: string,
       autoRenewProductId: string,
@@ -93,7 +94,8 @@ enum SharedTypes {
     # after newer ones of its line. environment: a signed fact's. productId and what
     # follows: of events about a product and all that have it. on: of a tester's switch, that
     # payments fail, or purchases wait for approval or are interrupted, from now on. made: of a
-    # purchase that waited, that it was made, not declined.
+    # purchase that waited, that it was made, not declined. signedPayload: the App Store's own text
+    # of a notification, as it came, where signed was asked for.
     type Event (
       sequence: int,
       at: int,
@@ -123,7 +125,8 @@ enum SharedTypes {
       requestId: ?string,
       uid: ?int,
       late: bool,
-      environment: ?string
+      environment: ?string,
+      signedPayload: ?string
     )
     """
 

@@ -7,7 +7,7 @@ enum History: Verb {
     operands: "ACCOUNT", operandCount: 1...1,
     options: [
       Option("until", "TIME", "with those that will come by then if nothing else happens"),
-      Option("signed", nil, "print the signed forms alone, a compact JWS (ES256) a line"),
+      Option("signed", nil, "print the signed forms alone, a JWS a line, Apple's as they came"),
       Option("environment", "NAME", "those of this environment of Apple's"),
     ],
     example: "renewctl history u1 --until 2027-01-01",

@@ -7,6 +7,7 @@ enum LogRead: Verb {
     options: [
       Option("from", "SEQUENCE", "from this one on (1)"),
       Option("count", "NUMBER", "at most so many; all if absent"),
+      SignedLines.option,
     ],
     example: "renewctl log read --from 5 --count 12",
     notes: ["--jsonl prints one event a line; --json all of them as one reply."])
@@ -18,10 +19,14 @@ enum LogRead: Verb {
     var pages = Pages(member: "events", invocation)
     while true {
       let (reply, page) = try invocation.session.ask(
-        .readLog(from: from, count: left.map { Int($0) }))
+        .readLog(
+          from: from, count: left.map { Int($0) }, signed: arguments.has("signed") ? true : nil))
       try pages.add(reply)
       if invocation.isForPeople {
-        for event in page.events { invocation.console.line(EventLine.text(event)) }
+        for event in page.events {
+          invocation.console.line(EventLine.text(event))
+          invocation.console.lines(SignedLines.of(event))
+        }
       }
       left = left.map { $0 - Int64(page.events.count) }
       guard let next = page.next, left ?? 1 > 0 else { break }

@@ -40,9 +40,7 @@ enum WatchVerb: Verb {
   private static func signed(_ item: WatchItem) -> [String] {
     switch item {
     case .subscription(let line): SignedLines.of(line)
-    case .event(let event):
-      (event.transaction.map(SignedLines.of) ?? [])
-        + SignedLines.line("signedRenewalInfo", event.renewalInfo?.signedRenewalInfo)
+    case .event(let event): SignedLines.of(event)
     case .seam, .heartbeat: []
     }
   }
