@@ -12,6 +12,7 @@ let package = Package(
     .executable(name: "renewd", targets: ["renewd"]),
     .executable(name: "renewctl", targets: ["renewctl"]),
     .executable(name: "membership-demo", targets: ["membership-demo"]),
+    .library(name: "renewd-standstill", type: .dynamic, targets: ["CStandstill"]),
   ],
   targets: [
     // The functional core: no input, no output.
@@ -31,6 +32,11 @@ let package = Package(
 
     // The shells around it.
     .target(name: "CLinux"),
+    // Loaded into programs that are no part of this package, so it must not bring Swift's library
+    // or its start files along.
+    .target(
+      name: "CStandstill",
+      linkerSettings: [.unsafeFlags(["-static-stdlib", "-nostartfiles"])]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "Platform", dependencies: ["Engine", "EventLog", "CLinux", "CSystemd"]),
@@ -44,7 +50,7 @@ let package = Package(
 
     .executableTarget(name: "renewd", dependencies: ["Platform", "Crypto"]),
     .executableTarget(
-      name: "renewctl", dependencies: ["Client"], exclude: ["SKTestSession.md"]),
+      name: "renewctl", dependencies: ["Client", "CLinux"], exclude: ["SKTestSession.md"]),
     .executableTarget(name: "membership-demo", dependencies: ["StoreKit", "Client"]),
     .executableTarget(name: "bench", dependencies: ["Crypto", "AppStore"]),
 
@@ -86,6 +92,7 @@ let package = Package(
     .executableTarget(
       name: "varlink-certification", dependencies: ["JSON", "Varlink"],
       path: "Tests/VarlinkCertification"),
+    .executableTarget(name: "waits", path: "Tests/Waits"),
     .executableTarget(
       name: "signed-data", dependencies: ["Crypto", "AppStore", "Subscriptions"],
       path: "Tests/SignedData"),

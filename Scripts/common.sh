@@ -22,7 +22,8 @@ readonly BUILD_PACKAGES=(
   libsystemd-dev libcurl4-openssl-dev libssl-dev libc6-dev g++ pkg-config tzdata binutils)
 #   python3-venv                     a Python client nobody here wrote, and pytest
 #   systemd, systemd-container       a real systemd in a throw-away container
-readonly TEST_PACKAGES=(python3-venv systemd systemd-container)
+#   libfaketime                      the time of commands under `renewctl run --time`
+readonly TEST_PACKAGES=(python3-venv systemd systemd-container libfaketime)
 
 # Exact versions: a test run is the same next year.
 readonly PYTHON_PACKAGES=(pytest==8.4.2 varlink==31.0.0 app-store-server-library==3.1.1)

@@ -4,6 +4,12 @@ import Varlink
 
 /// `org.renewd.Clocks`.
 extension Engine {
+  /// What the test clock named `default` shows, in milliseconds since 1970; nil where there is
+  /// none.
+  public var defaultClockTime: Int64? {
+    state.clock(named: Clock.defaultName).map { state.clocks[Int($0)].now.milliseconds }
+  }
+
   func performClocks(_ call: CallContext) throws(Refusal) -> Outcome {
     switch call.member {
     case "List": listClocks(call)

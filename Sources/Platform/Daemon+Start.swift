@@ -21,6 +21,7 @@ extension Daemon {
       let loop = try EventLoop(
         engine: engine, writer: writer, reader: reader, waker: waker, journal: journal,
         manager: manager, listeners: listeners, connectionsMax: Self.raiseDescriptorLimit(),
+        clockFile: options.clockFile.map { ClockFile(path: $0) },
         readConfiguration: readAgain, announce: announce)
       let status = try loop.run()
       loop.leave()

@@ -14,6 +14,8 @@ public struct DaemonOptions: Sendable {
   let catalogues: [String]
   /// The time of the test clock to make, in milliseconds since 1970.
   let clock: Int64?
+  /// Where the time of the clock `default` is kept for other programs.
+  let clockFile: String?
   let readyDescriptor: Int32?
   /// Whether the log is to be a record, and where that was said; nil where nothing was.
   let role: (isRecord: Bool, origin: Origin)?
@@ -54,6 +56,7 @@ public struct DaemonOptions: Sendable {
     socketMode = try merger.checked(.socketMode, Self.socketModeDefault, OptionValues.mode)
     catalogues = merger.values(.catalog)
     clock = try merger.checked(.clock, nil, OptionValues.time)
+    clockFile = merger.value(.clockFile)
     role = try Self.role(merger)
     rootCertificates = merger.settings(.rootCertificate)
     readyDescriptor = try merger.checked(.readyFD, nil, OptionValues.descriptor)

@@ -43,6 +43,8 @@ final class EventLoop {
   private var lastProgress: Int64 = 0
   private var lastSweep: Int64 = 0
   private var writesUnderWay = 0
+  /// Where the time of the clock `default` is kept for other programs.
+  private var clockFile: ClockFile?
   private let announce: () throws(SystemError) -> Void
   var isStopping = false
   var isReloadAsked = false
@@ -51,6 +53,7 @@ final class EventLoop {
   init(
     engine: Engine, writer: WriterThread, reader: ReaderThread, waker: Waker, journal: Journal,
     manager: ServiceManager, listeners: [ListeningSocket], connectionsMax: Int,
+    clockFile: ClockFile?,
     readConfiguration: @escaping () -> Result<Configuration, ConfigurationError>,
     announce: @escaping () throws(SystemError) -> Void
   ) throws(SystemError) {
@@ -61,6 +64,7 @@ final class EventLoop {
     self.journal = journal
     self.manager = manager
     self.listeners = listeners
+    self.clockFile = clockFile
     self.readConfiguration = readConfiguration
     self.announce = announce
     connections = try ConnectionTable(
@@ -133,6 +137,8 @@ final class EventLoop {
     takeReady(readyCount)
     if isReloadAsked { reload() }
     engine.endTurn()
+    // Before anything of this turn goes out: who hears of a moment finds the clock there.
+    try clockFile?.follow(engine, journal)
     try perform(engine.takeOutputs())
     for id in engine.takeDirty() { send(id) }
     for id in writable { send(id) }

@@ -16,6 +16,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case profile
   case policy
   case clock
+  case clockFile = "clock-file"
   case rootCertificate = "root-certificate"
   case http
   case readyFD = "ready-fd"
@@ -37,7 +38,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case .ephemeral, .catalogSettings, .help, .version: .flag
     case .catalog, .policy, .rootCertificate: .list
     case .role, .config, .stateDirectory, .socket, .socketMode, .socketGroup, .bundleID,
-      .appAppleID, .environment, .profile, .clock, .http, .readyFD:
+      .appAppleID, .environment, .profile, .clock, .clockFile, .http,
+      .readyFD:
       .single
     }
   }
@@ -45,7 +47,7 @@ enum OptionName: String, CaseIterable, Sendable {
   /// Whether the option may stand in a file: not those about the one process that is started.
   var isKey: Bool {
     switch self {
-    case .config, .readyFD, .help, .version: false
+    case .config, .clockFile, .readyFD, .help, .version: false
     case .role, .stateDirectory, .ephemeral, .socket, .socketMode, .socketGroup, .catalog,
       .catalogSettings, .bundleID, .appAppleID, .environment, .profile, .policy, .clock,
       .rootCertificate, .http:
@@ -70,6 +72,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .profile: "NAME"
     case .policy: "NAME=VALUE…"
     case .clock: "TIME"
+    case .clockFile: "FILE"
     case .rootCertificate: "FILE…"
     case .http: "ADDRESS"
     case .readyFD: "N"
@@ -93,6 +96,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .profile: "a set of defaults for the policies: xcode, sandbox or production"
     case .policy: "a rule of the store, such as billingGracePeriod=16d; see below"
     case .clock: "make a test clock named default that shows TIME"
+    case .clockFile: "keep the time of the clock named default in FILE, for libfaketime"
     case .readyFD: "write READY=1 to descriptor N when ready"
     case .help: "show this"
     case .version: "show the version"

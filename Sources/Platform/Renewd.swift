@@ -1,3 +1,4 @@
+import CLinux
 import Engine
 import Glibc
 
@@ -6,6 +7,11 @@ public enum Renewd {
   /// Runs with the process's arguments and leaves with one of the statuses of interfaces.md 3.
   /// `authority` makes the keys that the store signs with.
   public static func main(_ authority: any SigningAuthority) -> Never {
+    guard clinux_return_to_machine_time(CommandLine.unsafeArgv) == 0 else {
+      Journal().sendLast(
+        Notice(.stopping, .error, "renewd cannot leave the time of its clock: \(SystemError.last)"))
+      exit(ExitStatus.fault.rawValue)
+    }
     exit(run(Array(CommandLine.arguments.dropFirst()), authority).rawValue)
   }
 

@@ -14,6 +14,10 @@ enum StoreKitLimits {
   /// than an answer takes, and short enough for a thread that draws.
   static let storefrontWaitSeconds: Double = 1
 
+  /// How far the store's clock may be from this process's, in seconds, before it is said: more than
+  /// a test clock that was set to the present falls behind in a sitting, less than any period.
+  static let clockDifferenceMax: TimeInterval = 3600
+
   /// How deep the payload of a signed form may nest; Apple's nest two deep.
   static let payloadDepthMax = 16
 }

@@ -15,6 +15,8 @@ final class StoreSession: Sendable {
     var trust: StoreTrust?
     var watch: Task<Void, Never>?
     var failure: (any Error)?
+    /// Whether it was seen how far the store's clock is from this process's.
+    var hasLookedAtClock = false
     var feed = StoreFeed()
   }
 
@@ -124,6 +126,7 @@ final class StoreSession: Sendable {
       return trust
     }
     let made = try StoreTrust(try await connected.client.call(.trust()))
+    await lookAtClock(connected)
     state.withLock { if $0.generation == connected.generation { $0.trust = made } }
     return made
   }

@@ -1,3 +1,4 @@
+import CLinux
 import Client
 import Glibc
 
@@ -11,8 +12,14 @@ struct Program {
 
   /// Runs the process's own command line and ends the process.
   static func main() -> Never {
+    let hasReturned = clinux_return_to_machine_time(CommandLine.unsafeArgv) == 0
+    let reason = String(cString: strerror(errno))
     let environment = Environment.ofProcess()
     let console = Console.standard(environment)
+    guard hasReturned else {
+      console.error("renewctl: cannot leave the time of the run around it: \(reason)")
+      exit(ExitCode.software.rawValue)
+    }
     let program = Program(console: console, environment: environment)
     exit(program.run(Array(CommandLine.arguments.dropFirst())))
   }

@@ -13,10 +13,10 @@ CALLBACK_SECONDS = 30
 class App:
   """A running demo of one account. What it prints is read as it comes."""
 
-  def __init__(self, binaries, socket, account):
+  def __init__(self, binaries, socket, account, prefix=()):
     environment = {**os.environ, "RENEWD_SOCKET": str(socket), "RENEWD_ACCOUNT": account}
     self.process = subprocess.Popen(
-      [str(binaries / "membership-demo")], env=environment, text=True, bufsize=1,
+      [*prefix, str(binaries / "membership-demo")], env=environment, text=True, bufsize=1,
       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     self.lines = []
     self.arriving = queue.Queue()

@@ -4,7 +4,9 @@ import base64
 
 import pytest
 
-from app import App
+import shop
+from app import CALLBACK_SECONDS, App
+from process import CLOCK, until
 from proxy import Proxy
 from wire import Wire
 
@@ -146,6 +148,8 @@ def test_a_restored_transaction_has_an_id_of_its_own_and_is_to_be_finished(launc
   app.hears("StoreKit 1", "restore finished")
   for _ in before:
     app.hears("StoreKit 1", "finished")
+  until(lambda: all(row["finished"] for row in daemon.json("history", "u1")["transactions"]),
+        CALLBACK_SECONDS, "both are finished")
   after = {row["productId"]: row for row in daemon.json("history", "u1")["transactions"]}
   for product, row in after.items():
     assert row["transactionId"] != before[product]["transactionId"]
@@ -168,6 +172,9 @@ def test_what_was_not_finished_comes_once_at_launch_to_both_generations(launch, 
   app.position = 0
   app.hears("StoreKit 1", ".purchased pro.monthly")
   app.hears("StoreKit 1", ".purchased lifetime")
+  # It finishes them of its own accord; what it has not finished when it quits would come again.
+  until(lambda: all(row["finished"] for row in daemon.json("history", "u1")["transactions"]),
+        CALLBACK_SECONDS, "both are finished")
   assert app.quit() == 0
   assert app.count("Transaction.updates: .verified pro.monthly") == 1
   again = launch("u1")
@@ -337,3 +344,34 @@ def test_simulated_errors_reach_the_app_by_their_names(launch, daemon):
   daemon.do("fault", "verification", "off")
   app.tap("restore")
   app.hears("isPurchased: true")
+
+
+# MARK: The store's clock and the app's
+
+FAR = "StoreKit: the store's clock default is at 2025-01-31T10:00:00Z, and Date() says"
+
+
+def test_an_app_that_comes_to_a_clock_far_from_now_is_told_so_once(launch):
+  app = launch("u1")
+  app.position = 0
+  assert "renewctl run --time" in app.hears(FAR)
+  app.tap("buy pro.monthly")
+  app.hears("server", "valid")
+  assert app.quit() == 0
+  assert app.count("the store's clock") == 1
+
+
+def test_an_app_whose_now_is_the_stores_is_told_nothing(binaries, folder, make_daemon):
+  """On the machine's clock, and on a test clock under `renewctl run --time`."""
+  path = shop.write(folder / "shop.storekit", shop.standard())
+  present = make_daemon(clock=None).start()
+  moved = [str(binaries / "renewctl"), "run", "--catalog", str(path), "--clock", CLOCK, "--time",
+           "--"]
+  for prefix in [(), moved]:
+    app = App(binaries, present.socket, "u1", prefix)
+    app.hears("StoreKit 2", "isPurchased")
+    app.tap("buy pro.monthly")
+    app.hears("purchase: .success(.verified pro.monthly")
+    app.hears("server", "valid")
+    assert app.quit() == 0
+    assert app.count("the store's clock") == 0

@@ -14,6 +14,20 @@
 // The version of everything built here, where the daemon's side and the clients' both find it.
 #define RENEWD_VERSION "0.1.0"
 
+// Names a variable that `renewctl run --time` sets: the file with the time its command sees.
+#define RENEWD_CLOCK_FILE "RENEWD_CLOCK_FILE"
+
+// How the name of the library begins that is loaded before libfaketime there.
+#define RENEWD_STANDSTILL "librenewd-standstill"
+
+// The format of a moment that the library reads in the place of libfaketime's.
+#define RENEWD_STANDSTILL_FORMAT "seconds since 1970"
+
+// Starts this program anew, with the same arguments, if it was started under `renewctl run --time`:
+// without the libraries that show it the store's time, and without the variables that tell them.
+// What others had loaded stays. 0 where there is nothing to leave; -1 and errno if it cannot.
+int clinux_return_to_machine_time(char *const arguments[]);
+
 // Accepts one connection, non-blocking and closed on exec. -1 and errno as accept4(2).
 int clinux_accept(int socket);
 

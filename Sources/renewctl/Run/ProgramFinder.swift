@@ -40,9 +40,12 @@ enum ProgramFinder {
       .map { $0.isEmpty ? "./\(name)" : "\($0)/\(name)" }.first { isProgram($0) }
   }
 
-  private static func isProgram(_ path: String) -> Bool {
+  static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-      && access(path, X_OK) == 0
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    isFile(path) && access(path, X_OK) == 0
   }
 }

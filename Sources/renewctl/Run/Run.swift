@@ -10,6 +10,7 @@ enum Run: Verb {
       Option(
         "catalog", "FILE", "an Xcode .storekit file (a small one)", isRepeated: true),
       Option("clock", "TIME", "accounts live by a test clock that starts then"),
+      Option("time", nil, "the command's own \"now\" is the test clock's, too"),
       Option("state-directory", "DIR", "keep the log there; else it is gone at the end"),
     ] + DaemonOptions.passed,
     example: "renewctl run --clock 2025-01-31T10:00:00Z -- "
@@ -17,6 +18,11 @@ enum Run: Verb {
     notes: [
       "The command finds the daemon by RENEWD_SOCKET and this renewctl in PATH. Its exit status "
         + "is passed on; if it fails, each account's timeline goes to standard error.",
+      "A test clock does not move what the command itself takes for the present, Date() in Swift "
+        + "or date in a shell. With --time it does: the command runs under libfaketime, and its "
+        + "now is that of the clock default, stands still as that does, and goes where renewctl "
+        + "advance goes. Waits and timers take the time they always take. Programs that are "
+        + "linked statically, renewctl and renewd keep the machine's time.",
       "--socket PATH has the daemon listen there. The configuration of /etc/renewd is not read.",
     ],
     laterOptions: ["http", "webhook"], takesCommand: true)
@@ -29,13 +35,15 @@ enum Run: Verb {
     if let time = try invocation.arguments.time("clock"), time.milliseconds < 0 {
       throw .usage("a clock starts in the year 2000 at the earliest")
     }
+    let time = invocation.arguments.has("time") ? try CommandTime(invocation.environment) : nil
     let signals = SignalWait()
     let scratch = try ScratchDirectory(invocation.environment)
     // Once more after the daemon did it, for a daemon that was never started.
     defer { scratch.remove() }
     let daemon = try RunDaemon(invocation, scratch: scratch, signals: signals)
     defer { daemon.stop() }
-    return try RunCommand(invocation, daemon: daemon, signals: signals).run(command)
+    if time != nil { try CommandTime.check(daemon.clockFile) }
+    return try RunCommand(invocation, daemon: daemon, time: time, signals: signals).run(command)
   }
 }
 

@@ -9,7 +9,7 @@ struct RunCommand {
   private var environment: Environment
 
   init(
-    _ invocation: Invocation, daemon: RunDaemon, signals: SignalWait
+    _ invocation: Invocation, daemon: RunDaemon, time: CommandTime?, signals: SignalWait
   ) throws(Failure) {
     console = invocation.console
     self.daemon = daemon
@@ -21,6 +21,7 @@ struct RunCommand {
     if let own = ProgramFinder.ownDirectory {
       environment["PATH"] = environment.text("PATH").map { "\(own):\($0)" } ?? own
     }
+    time?.apply(to: &environment, file: daemon.clockFile)
   }
 
   private var session: Session {

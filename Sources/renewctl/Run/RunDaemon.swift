@@ -9,6 +9,8 @@ final class RunDaemon {
   private let scratch: ScratchDirectory
   /// A folder that goes when the run ends.
   var scratchPath: String { scratch.path }
+  /// Shows the time of the clock `default`, where the run was asked to follow it.
+  var clockFile: String { Self.clockFile(in: scratch) }
   private let watcher: RunGuard
   private(set) var ending: ChildProcess.Ending?
 
@@ -34,7 +36,8 @@ final class RunDaemon {
       descriptors: [(0, input), (1, output), (2, output), (3, ready[1])], hasOwnGroup: true)
     do throws(SpawnError) {
       process = try ChildProcess(
-        [program] + Self.words(invocation.arguments, socket: path), path: program, setup)
+        [program] + Self.words(invocation.arguments, socket: path, scratch), path: program,
+        setup)
     } catch {
       close(ready[1])
       close(output)
@@ -54,7 +57,9 @@ final class RunDaemon {
   // MARK: Start
 
   /// The words of its command line behind its name.
-  private static func words(_ arguments: Arguments, socket: String) -> [String] {
+  private static func words(
+    _ arguments: Arguments, socket: String, _ scratch: ScratchDirectory
+  ) -> [String] {
     var words = ["--socket", socket, "--ready-fd", "3"]
     var catalogues = arguments.all("catalog")
     if let directory = arguments.value("state-directory") {
@@ -69,10 +74,13 @@ final class RunDaemon {
     if let clock = arguments.value("clock"), let time = try? Timestamp(clock) {
       words += ["--clock", time.description]
     }
+    if arguments.has("time") { words += ["--clock-file", clockFile(in: scratch)] }
     // The configuration of a daemon of this machine must not change what a test sees.
     if !arguments.has("config") { words += ["--config", "/dev/null"] }
     return words + DaemonOptions.words(arguments)
   }
+
+  private static func clockFile(in scratch: ScratchDirectory) -> String { "\(scratch.path)/now" }
 
   /// Without what systemd told this process, and with its temporary files in our folder.
   private static func environment(
