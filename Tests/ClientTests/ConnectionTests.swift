@@ -174,11 +174,16 @@ struct ConnectionTests {
 
   @Test("an answer can be looked for without waiting for it")
   func lookingFor() throws {
-    let server = try ToyServer { _ in [.pause(.milliseconds(50)), .reply(Samples.check())] }
+    let mayAnswer = DispatchSemaphore(value: 0)
+    let server = try ToyServer { _ in
+      mayAnswer.wait()
+      return [.reply(Samples.check())]
+    }
     defer { server.stop() }
     let connection = try Connection(to: server.address)
     let call = try connection.send(.check(account: "u1"))
     #expect(try !connection.hasReply(within: .zero))
+    mayAnswer.signal()
     #expect(try connection.hasReply(within: .seconds(20)))
     #expect(try connection.hasReply(within: .zero))
     #expect(try connection.receive(call).isEntitled)

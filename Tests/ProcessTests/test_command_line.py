@@ -97,10 +97,10 @@ def test_no_daemon_is_exit_69_within_the_time_to_wait(control, folder):
 
 def test_it_waits_for_a_starting_daemon(make_daemon):
   daemon = make_daemon()
-  command = [daemon.binaries / "renewctl", "products", "--socket", daemon.socket]
+  command = [daemon.binaries / "renewctl", "products", "--socket", daemon.socket, "--wait", "60"]
   waiting = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
   daemon.start()
-  out, _ = waiting.communicate(timeout=30)
+  out, _ = waiting.communicate(timeout=60)
   assert waiting.returncode == 0 and "pro.monthly" in out
 
 

@@ -7,7 +7,7 @@ import time
 
 import shop
 from moments import moment
-from process import CLOCK, Daemon, Folder, run
+from process import CLOCK, Daemon, Folder, run, until
 from wire import Closed, Refused, Wire
 
 # Answers are compared but for these: when an event was written is not part of the story.
@@ -83,16 +83,17 @@ class LoadedDaemon:
     self.acknowledged = {}
     self.doubtful = {}
     self.lock = threading.Lock()
-    self.threads = [threading.Thread(target=self.write, args=(f"{seed}-{number}",))
-                    for number in range(connections)]
+    # All are connected before the first buys: one that came late would find the next daemon.
+    self.threads = [
+      threading.Thread(target=self.write, args=(f"{seed}-{number}", Wire(daemon.socket)))
+      for number in range(connections)]
     for thread in self.threads:
       thread.start()
 
-  def write(self, name):
+  def write(self, name, wire):
     """Buys with several calls in flight until the connection goes."""
     in_flight = []
     number = 0
-    wire = Wire(self.daemon.socket)
     try:
       while True:
         for _ in range(4):
@@ -115,7 +116,7 @@ class LoadedDaemon:
 
   def join(self):
     for thread in self.threads:
-      thread.join(30)
+      thread.join(60)
       assert not thread.is_alive()
 
 
@@ -139,7 +140,8 @@ def test_a_kill_under_load_loses_nothing_acknowledged_and_doubles_nothing(daemon
   start, total, doubtful_total = 1, 0, 0
   for round_ in range(5 if quick else 50):
     load = LoadedDaemon(daemon, 4, round_)
-    time.sleep(0.03 + chance.random() * 0.12)
+    until(lambda: load.acknowledged, 60, "a purchase is acknowledged")
+    time.sleep(chance.random() * 0.15)
     daemon.restart_killed()
     load.join()
     found = events_by_request(daemon, start)

@@ -7,6 +7,7 @@ import pytest
 
 import shop
 from moments import DAY, add, day, moment, text
+from tries import quickest
 from wire import Refused
 
 
@@ -189,22 +190,21 @@ def test_b25_a_thousand_forced_renewals(daemon, wire, quick):
 
 def test_b26_a_cancelled_subscription_ends_when_it_says(daemon):
   """EXPIRED/VOLUNTARY at exactly its end, in less than 100 ms of real time."""
-  shortest = None
   with daemon.connect() as wire:
-    # The shortest of three: what another process does to the machine is no part of it.
-    for account in ["u1", "u2", "u3"]:
-      bought = buy(wire, account)
+    def end(number):
+      bought = buy(wire, f"u{number}")
       wire.call("Store.SetAutoRenew", originalTransactionId=bought["transactionId"],
                 enabled=False)
       began = time.monotonic()
       report = advance(wire, to=bought["expiresDate"])
       took = time.monotonic() - began
-      shortest = took if shortest is None else min(took, shortest)
       events = wire.call("Log.Read", {"from": report["firstSequence"]})["events"]
       expired = [event for event in events if event["kind"] == "expired"]
       assert [(event["at"], event["notificationType"], event["subtype"], event["statusAfter"])
               for event in expired] == [(bought["expiresDate"], "EXPIRED", "VOLUNTARY", 2)]
-  assert shortest < 0.1
+      return took
+
+    quickest(end, 0.1)
 
 
 def test_b42_the_end_of_one_plan_is_not_hidden_by_another_that_was_taken_back(daemon, wire):
@@ -288,11 +288,18 @@ def test_b91_a_format_4_file_with_groups_an_offer_many_texts_and_an_unknown_key(
 
 
 def test_b91_five_hundred_products_in_under_a_second(daemon, wire):
-  content = shop.catalogue({f"g{number}": [shop.subscription(f"p{number}", "P1M")]
-                            for number in range(500)})
-  began = time.monotonic()
-  assert wire.call("Catalog.Import", text=json.dumps(content))["products"] == 500
-  assert time.monotonic() - began < 1
+  def sell(try_number):
+    """At another price each time, since what is known already is quickly read."""
+    content = shop.catalogue(
+      {f"g{number}": [shop.subscription(f"p{number}", "P1M", f"{try_number + 1}.99")]
+       for number in range(500)})
+    began = time.monotonic()
+    imported = wire.call("Catalog.Import", text=json.dumps(content))
+    took = time.monotonic() - began
+    assert imported["products"] == 500 and not imported["unchanged"]
+    return took
+
+  quickest(sell, 1)
   assert wire.call("Store.Products", productIds=["p0", "p499"])["unknown"] == []
 
 

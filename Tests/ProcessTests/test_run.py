@@ -10,7 +10,7 @@ import time
 
 import shop
 from moments import text
-from process import CLOCK, run, until
+from process import CLOCK, STOP_SECONDS, run, until
 
 # The purchases of a monthly subscription bought on 31 January 2025, and of a year's renewals.
 YEAR = ["2025-01-31", "2025-02-28", "2025-03-31", "2025-04-30", "2025-05-31", "2025-06-30",
@@ -136,7 +136,7 @@ def test_nothing_else_is_ended_and_a_signal_reaches_the_command(binaries, folder
   assert child.stdout.readline() == "here\n"
   child.send_signal(signal.SIGTERM)
   assert child.stdout.readline() == "asked\n"
-  assert child.wait(10) == 9
+  assert child.wait(STOP_SECONDS) == 9
   child.stdout.close()
   assert one.leftovers() == []
 
@@ -152,7 +152,7 @@ def test_its_daemon_goes_when_it_is_killed(binaries, folder):
   child.kill()
   child.wait()
   child.stdout.close()
-  until(lambda: not one.daemons(), 10, "its daemon is gone")
+  until(lambda: not one.daemons(), STOP_SECONDS, "its daemon is gone")
 
 
 def test_without_a_catalogue_there_is_a_small_one(binaries):

@@ -18,12 +18,18 @@ struct RunTests {
       try FileManager.default.createDirectory(
         at: folder.appending(path: "tmp"), withIntermediateDirectories: true)
       let own = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-      try FileManager.default.copyItem(
-        at: own.appending(path: "renewctl"), to: folder.appending(path: "renewctl"))
-      let daemon = folder.appending(path: "renewd")
-      try "#!/bin/sh\n\(script)\n".write(to: daemon, atomically: true, encoding: .utf8)
-      try FileManager.default.setAttributes(
-        [.posixPermissions: 0o755], ofItemAtPath: daemon.path)
+      let text = folder.appending(path: "script")
+      try "#!/bin/sh\n\(script)\n".write(to: text, atomically: true, encoding: .utf8)
+      // By another process: what this one has open for writing, a process that another test starts
+      // has for a moment as well, and no program is run that somebody may still write to.
+      let copying = try Process.run(
+        URL(filePath: "/bin/sh"),
+        arguments: [
+          "-c", #"cp "$1" "$2/renewctl" && cp "$2/script" "$2/renewd" && chmod 755 "$2/renewd""#,
+          "sh", own.appending(path: "renewctl").path, folder.path,
+        ])
+      copying.waitUntilExit()
+      try #require(copying.terminationStatus == 0)
       var answers = methods
       answers["Describe"] =
         JSONValue.members([
@@ -168,8 +174,14 @@ struct RunTests {
 
   @Test("a daemon that ends by itself while the command runs is our fault, and told")
   func lostDaemon() throws {
-    let stage = try Stage(daemon: "echo READY=1 >&3; exec 3>&-; echo 'out of luck' >&2; exit 1")
-    let outcome = try stage.run("--", "sleep", "0.2")
+    let stage = try Stage(
+      daemon: """
+        echo $$ > "$STAGE/pid"; echo READY=1 >&3; exec 3>&-; echo 'out of luck' >&2; exit 1
+        """)
+    // It has ended and is not yet taken note of, which the run does once the command is over.
+    let outcome = try stage.run(
+      "--", "sh", "-c",
+      "until grep -q '^State:.Z' /proc/$(cat \"$STAGE/pid\")/status; do sleep 0.01; done")
     #expect(outcome.status == 70)
     #expect(outcome.errors.contains("renewd ended while the command ran"))
     #expect(outcome.errors.contains("out of luck"))

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import sys
 import time
 
 import pytest
@@ -10,6 +11,9 @@ from container import Container, ContainerUnavailable
 from daemon import Daemon
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+# What both suites in Python use.
+sys.path.append(str(REPOSITORY / "Tests"))
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,9 @@
 import json
 import time
 
+# How long something may take to come about. Far more than it needs: only what never does is wrong.
+WAIT_SECONDS_MAX = 60
+
 SOCKET = "/run/renewd/renewd.sock"
 UNIT = "renewd.service"
 DROP_INS = "/run/systemd/system/renewd.service.d"
@@ -67,22 +70,22 @@ class Daemon:
     """Signals the main process as the kernel or a person would, not by way of systemd."""
     self.container.shell(f"kill -{signal} {self.main_pid()}")
 
-  def wait(self, condition, seconds, what):
+  def wait(self, condition, what):
     """Waits until `condition` holds; says `what` never came true."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + WAIT_SECONDS_MAX
     while time.monotonic() < deadline:
       if condition():
         return
       time.sleep(0.02)
     status = self.container.run("systemctl", "status", UNIT, "--lines=20", check=False).stdout
-    raise AssertionError(f"not within {seconds} s: {what}\n{status}")
+    raise AssertionError(f"not within {WAIT_SECONDS_MAX} s: {what}\n{status}")
 
-  def wait_until_active(self, seconds=10, after=None):
+  def wait_until_active(self, after=None):
     """Waits until the unit is active, under another main process than `after` if one is named."""
     def active():
       state = self.container.show(UNIT, "ActiveState", "MainPID")
       return state["ActiveState"] == "active" and state["MainPID"] not in ("0", str(after))
-    self.wait(active, seconds, "the unit is active")
+    self.wait(active, "the unit is active")
 
   def socket_inode(self):
     return self.container.run("stat", "--format=%i", SOCKET).stdout.strip()

@@ -62,6 +62,6 @@ def test_binary_runs_with_nothing_but_its_libraries(binaries, name, tmp_path):
     shutil.copy(library, place)
   shutil.copy(binaries / name, tmp_path / name)
   answer = subprocess.run(["unshare", "--mount", "sh", "-c", BARE, "sh", tmp_path, name],
-                          capture_output=True, text=True, timeout=10)
+                          capture_output=True, text=True, timeout=60)
   assert answer.returncode == 0, answer.stderr
   assert answer.stdout.startswith(f"{name} "), answer.stdout

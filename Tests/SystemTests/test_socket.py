@@ -1,6 +1,7 @@
 """renewd.socket: activation, its file across stops and restarts, who may connect."""
 
 import json
+import subprocess
 
 INSIDE = "/srv/renewd/Tests/SystemTests/inside.py"
 
@@ -28,17 +29,14 @@ def test_restarts_under_load_fail_no_call(daemon, quick):
   daemon.start()
   daemon.ctl("buy", "u1", "pro.monthly")
   inode = daemon.socket_inode()
-  seconds = 3 if quick else 8
-  load = daemon.container.start("/usr/bin/python3", INSIDE, "load", str(seconds))
+  load = daemon.container.start("/usr/bin/python3", INSIDE, "load", stdin=subprocess.PIPE)
   assert load.stdout.readline() == "loading\n", load.stderr.read()
-  restarts = 0
-  while load.poll() is None and restarts < (3 if quick else 7):
+  for _ in range(3 if quick else 7):
     daemon.container.run("systemctl", "restart", "renewd.service")
-    restarts += 1
-  result = json.loads(load.communicate(timeout=seconds + 20)[0])
+  result = json.loads(load.communicate(timeout=120)[0])
   assert result["failures"] == [0], result
-  assert result["calls"] > 100
-  assert restarts >= 3
+  # Each thread calls all the while, and each restart lets a call of each wait.
+  assert result["calls"] > 4
   assert daemon.socket_inode() == inode
 
 
