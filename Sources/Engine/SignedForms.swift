@@ -14,10 +14,12 @@ struct SignedForms {
   /// What the App Store signed itself is given as it came.
   var texts = SignedTexts()
 
-  /// The form of a transaction; nil for one that is not the store's own.
+  /// The form of a transaction of the store's own; of one that a signed fact told its text.
   func transactionInfo(
-    _ transaction: Transaction, line: LineNumber, account: AccountNumber
+    _ transaction: Transaction, told: TransactionVersion? = nil, line: LineNumber,
+    account: AccountNumber
   ) -> [UInt8]? {
+    if let told { return texts.text(of: told) }
     guard line == noNumber ? isOwn(transaction) : isOwn(line) else { return nil }
     let payload = state.payload(of: transaction, line: line, account: account, configuration)
     return sign(payload, date ?? transaction.signedDate) { $0.signedDate = $1 }

@@ -60,9 +60,7 @@ extension State {
       "signedTransactionInfo",
       // What another store signed is not signed for again, but given as it came.
       signed: text
-        ?? (told == nil
-          ? signed?.transactionInfo(transaction, line: line, account: account)
-          : signed?.texts.text(of: told)))
+        ?? signed?.transactionInfo(transaction, told: told, line: line, account: account))
     writer.endObject()
   }
 
