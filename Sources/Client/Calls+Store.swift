@@ -101,7 +101,7 @@ public struct Offer: Hashable, Sendable {
 public struct PurchaseOptions: Hashable, Sendable {
   public var quantity: Int?
   public var offer: Offer?
-  /// A UUID of the app's own for the account.
+  /// A UUID of the app's own, which the transaction carries, and the renewals that follow on it.
   public var appAccountToken: String?
   /// Three letters (ISO 3166), such as `USA`.
   public var storefront: String?

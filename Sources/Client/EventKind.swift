@@ -5,6 +5,7 @@ public struct EventKind: OpenWord {
 
   public static let logCreated = EventKind(rawValue: "logCreated")
   public static let accountOpened = EventKind(rawValue: "accountOpened")
+  public static let tokenGiven = EventKind(rawValue: "tokenGiven")
   public static let clockCreated = EventKind(rawValue: "clockCreated")
   public static let advanceStarted = EventKind(rawValue: "advanceStarted")
   public static let advanced = EventKind(rawValue: "advanced")

@@ -83,7 +83,7 @@ extension Engine {
       if name == Clock.defaultName, state.apple.unlinkedCount > 0 { rebuildQueues() }
     case .reset:
       rebuildQueues()
-    case .logCreated, .accountOpened, .advanceStarted, .advanced, .catalogueImported,
+    case .logCreated, .accountOpened, .tokenGiven, .advanceStarted, .advanced, .catalogueImported,
       .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished, .billingChanged,
       .offerProof, .offerStacked, .rateChanged, .namesReported, .sharingStarted, .sharingEnded,
       .product, .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged:

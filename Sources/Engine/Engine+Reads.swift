@@ -84,7 +84,9 @@ extension Engine {
     var gathered = suspended.gathered
     switch result {
     case .events(var events):
-      for index in events.indices { state.complete(&events[index].event) }
+      for index in events.indices {
+        state.complete(&events[index].event, at: events[index].sequence)
+      }
       gathered.take(events)
     case .verified(let report):
       gathered.verified = report
@@ -143,7 +145,8 @@ extension Fact {
     case .purchase(_, _, _, let transaction): transaction.id
     case .ingested(let fact): fact.transaction?.transaction.id
     case .offerProof, .offerStacked, .linked, .unlinked, .namesReported, .finished,
-      .billingChanged, .logCreated, .accountOpened, .clockCreated, .sharingStarted, .sharingEnded,
+      .billingChanged, .logCreated, .accountOpened, .tokenGiven, .clockCreated, .sharingStarted,
+      .sharingEnded,
       .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .product:

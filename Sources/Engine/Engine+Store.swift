@@ -124,7 +124,10 @@ extension Engine {
     if let nonce = proof.nonce { scratchEvents.insert(nonceEvent(nonce, of: command), at: 0) }
     let events = scratchEvents
     let main =
-      events.firstIndex { $0.fact.kind != .accountOpened && $0.fact.kind != .offerNonceUsed } ?? 0
+      events.firstIndex {
+        $0.fact.kind != .accountOpened && $0.fact.kind != .tokenGiven
+          && $0.fact.kind != .offerNonceUsed
+      } ?? 0
     let sequence = try commit(events, from: call, main: main, fingerprint: fingerprint)
     switch decision {
     case .standing(let transaction, let account, let line):
@@ -165,7 +168,7 @@ extension Engine {
     case .purchase(_, let account, _, let transaction):
       answerPurchase(
         call, transaction, line: noNumber, account: account, after: sequence)
-    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
+    case .logCreated, .accountOpened, .tokenGiven, .clockCreated, .advanceStarted, .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .offerProof, .offerStacked, .finished, .billingChanged, .rateChanged, .ingested, .linked,
       .unlinked, .namesReported, .sharingStarted, .sharingEnded, .product, .switched,
@@ -189,8 +192,8 @@ extension Engine {
       try answerBought(call, first.event, sequence: first.sequence)
       return .answered
     }
-    // The purchase turned the renewal on again, or brought a token alone: what the account had
-    // then is the answer.
+    // The purchase turned the renewal on again, or (in older logs) brought a token alone: what the
+    // account had then is the answer.
     guard current(call.gathered, of: account) != nil else {
       return gatherHistory(of: account, for: call)
     }

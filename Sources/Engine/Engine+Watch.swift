@@ -205,7 +205,7 @@ extension Engine {
     for var stored in events where stored.sequence > watch.cursor {
       // A slow reader gets the rest by another read, from where it is then.
       guard hasRoom(session) else { break }
-      state.complete(&stored.event)
+      state.complete(&stored.event, at: stored.sequence)
       watch.cursor = stored.sequence
       deliver(stored, to: session, &watch)
     }

@@ -27,8 +27,8 @@ public enum EventRenderer {
     writer.member("at", event.at)
     writer.member("recorded", int: stored.recorded)
     writer.member("clock", state.clocks[Int(event.clock)].name)
-    writer.member("kind", "\(event.fact.kind)")
     let account = event.fact.account
+    writer.member("kind", "\(kind(of: stored, state: state))")
     if account != noNumber {
       writer.key("account")
       state.accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
@@ -37,8 +37,8 @@ public enum EventRenderer {
       write(fact, state: state, withTexts: withTexts, into: &writer)
     } else {
       write(
-        event.fact, account: account, state: state, environment: environment, signed: signed,
-        into: &writer)
+        event.fact, stored.sequence, account: account, state: state, environment: environment,
+        signed: signed, into: &writer)
     }
     if let caller = event.caller {
       if let requestID = caller.requestID { writer.member("requestId", requestID) }
@@ -46,6 +46,14 @@ public enum EventRenderer {
     }
     writer.member("late", flag: isLate(event.fact))
     writer.endObject()
+  }
+
+  /// A token for an account that was open is no second opening, which is how older programs wrote
+  /// it.
+  private static func kind(of stored: StoredEvent, state: State) -> EventKind {
+    let fact = stored.event.fact
+    guard case .accountOpened(let account, _, _, _) = fact else { return fact.kind }
+    return state.isReopening(stored.sequence, of: account) ? .tokenGiven : .accountOpened
   }
 
   /// Whether a signed fact came after newer ones of its line.
@@ -56,8 +64,8 @@ public enum EventRenderer {
 
   /// The transaction and the renewal info that an event of a line has.
   private static func write(
-    _ fact: LineFact, _ line: Line, account: AccountNumber, state: State, _ environment: String,
-    _ signed: SignedForms?, into writer: inout JSONWriter
+    _ fact: LineFact, _ sequence: UInt64, _ line: Line, account: AccountNumber, state: State,
+    _ environment: String, _ signed: SignedForms?, into writer: inout JSONWriter
   ) {
     if var transaction = fact.transaction {
       transaction.originalID = line.transaction.originalID
@@ -73,19 +81,20 @@ public enum EventRenderer {
       state.write(
         renewal, of: fact.transaction?.product ?? renewal.autoRenewProduct,
         storefront: fact.transaction?.storefront ?? line.transaction.storefront,
-        line: fact.line, status: fact.statusAfter, signed: signed, into: &writer)
+        line: fact.line, status: fact.statusAfter, at: sequence, signed: signed, into: &writer)
     }
   }
 
   private static func write(
-    _ fact: Fact, account: AccountNumber, state: State, environment: String,
+    _ fact: Fact, _ sequence: UInt64, account: AccountNumber, state: State, environment: String,
     signed: SignedForms?, into writer: inout JSONWriter
   ) {
     switch fact {
     case .line(_, let fact):
       let line = state.lines[Int(fact.line)]
       writer.member("originalTransactionId", id: line.transaction.originalID)
-      write(fact, line, account: account, state: state, environment, signed, into: &writer)
+      write(
+        fact, sequence, line, account: account, state: state, environment, signed, into: &writer)
       writer.member("statusAfter", int: Int64(fact.statusAfter.rawValue))
       write(fact.notification, into: &writer)
     case .purchase(_, _, let notification, let transaction):
@@ -122,7 +131,8 @@ public enum EventRenderer {
       writer.member("on", flag: fails)
     case .switched(_, _, let isOn):
       writer.member("on", flag: isOn)
-    case .ingested, .offerProof, .namesReported, .logCreated, .accountOpened, .clockCreated,
+    case .ingested, .offerProof, .namesReported, .logCreated, .accountOpened, .tokenGiven,
+      .clockCreated,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
       .bootObserved, .reset, .simulatedErrorChanged:
       break

@@ -8,6 +8,8 @@ extension AccountStory {
     switch event.fact {
     case .accountOpened(_, _, let token, let clock):
       return opened(at: at, hasToken: token != nil, clock: clock)
+    case .tokenGiven:
+      return broughtToken(at: at)
     case .clockAttached(_, let clock):
       return "On \(at) the account moved to the clock \(state.clocks[Int(clock)].name)."
     case .line(let kind, let fact):
@@ -54,8 +56,12 @@ extension AccountStory {
     }
   }
 
+  private func broughtToken(at: String) -> String {
+    "On \(at) an appAccountToken came that the account had not come with before."
+  }
+
   private func opened(at: String, hasToken: Bool, clock: ClockNumber) -> String {
-    guard !isOpen else { return "On \(at) the app gave the account another appAccountToken." }
+    guard !isOpen else { return broughtToken(at: at) }
     return "On \(at) the account was opened on the clock \(state.clocks[Int(clock)].name)"
       + (hasToken ? ", with an appAccountToken." : ".")
   }
@@ -95,7 +101,8 @@ extension AccountStory {
       return price(kind, fact, at: at.rfc3339, held: held)
     case .renewalExtended, .extensionFailed:
       return extended(fact, at: at.rfc3339, held: held)
-    case .ingested, .linked, .unlinked, .namesReported, .logCreated, .accountOpened, .clockCreated,
+    case .ingested, .linked, .unlinked, .namesReported, .logCreated, .accountOpened, .tokenGiven,
+      .clockCreated,
       .advanceStarted, .advanced, .clockAttached,
       .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
       .offerNonceUsed, .offerKeysImported, .billingChanged, .rateChanged, .offerStacked,
@@ -211,7 +218,8 @@ extension AccountStory {
         + " reversed: the purchase stands again."
     case .refundRequested, .refundDeclined:
       return refundAsked(kind, transaction, at: at)
-    case .purchased, .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced,
+    case .purchased, .logCreated, .accountOpened, .tokenGiven, .clockCreated, .advanceStarted,
+      .advanced,
       .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
       .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,
       .offerNonceUsed, .offerKeysImported, .offerStacked, .offerRedeemed, .planChangeScheduled,

@@ -154,6 +154,7 @@ extension AccountStory {
     case .purchase(.restored, _, _, let transaction):
       return restoreLikeness(transaction)
     case .offerProof, .offerStacked, .line, .purchase, .billingChanged, .logCreated, .accountOpened,
+      .tokenGiven,
       .clockCreated, .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
       .clockAccepted, .bootObserved, .reset, .rateChanged, .ingested, .linked, .unlinked,
       .namesReported, .sharingStarted, .sharingEnded, .product, .switched, .purchasePending,

@@ -29,7 +29,7 @@ public enum LogExport {
         return
       }
       left -= 1
-      fold.state.complete(&event)
+      fold.state.complete(&event, at: record.sequence)
       writer.removeAll()
       EventRenderer.write(
         StoredEvent(sequence: record.sequence, recorded: record.recorded, event: event),

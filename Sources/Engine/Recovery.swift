@@ -137,7 +137,7 @@ struct Fold {
 
   mutating func apply(_ record: LogRecord) throws(LogError) {
     if var event = EventFormat.decodeLine(record) {
-      state.complete(&event.fact)
+      state.complete(&event.fact, at: record.sequence)
       guard record.sequence == state.sequence + 1, state.accepts(event) else {
         throw .rejected(sequence: record.sequence, reason: "it does not fit what is before it")
       }
@@ -147,7 +147,7 @@ struct Fold {
     guard var event = EventFormat.decode(record) else {
       throw .rejected(sequence: record.sequence, reason: "it is no event of this version")
     }
-    state.complete(&event)
+    state.complete(&event, at: record.sequence)
     guard record.sequence == state.sequence + 1, state.accepts(event) else {
       throw .rejected(sequence: record.sequence, reason: "it does not fit what is before it")
     }

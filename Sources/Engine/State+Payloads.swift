@@ -28,7 +28,9 @@ extension State {
     payload.quantity = Int64(transaction.quantity)
     payload.type = Open(product.type.signedName)
     // A shared transaction was nobody's purchase with a token (domain.md 8, case 58).
-    if transaction.ownership == .purchased { payload.appAccountToken = token(of: account) }
+    if transaction.ownership == .purchased {
+      payload.appAccountToken = token(transaction.token, of: account)?.text
+    }
     payload.inAppOwnershipType = Open(
       transaction.ownership == .purchased ? .purchased : .familyShared)
     put(transaction.revocation, into: &payload)
@@ -88,7 +90,7 @@ extension State {
     payload.renewalPrice = renewal.renewalPrice
     payload.currency = self.storefront(storefront).currency
     if lines[Int(line)].transaction.ownership == .purchased {
-      payload.appAccountToken = token(of: account)
+      payload.appAccountToken = token(renewal.token, of: account)?.text
     }
     payload.appTransactionID = Self.appTransactionID(of: account)
     payload.environment = Open(raw: configuration.environment)
@@ -118,11 +120,6 @@ extension State {
   /// An account's download of the app: its number behind a prefix that no transaction has.
   static func appTransactionID(of account: AccountNumber) -> String {
     String(704_000_000_000_000_001 + UInt64(account))
-  }
-
-  private func token(of account: AccountNumber) -> String? {
-    let token = accounts[account].token
-    return token == noNumber ? nil : tokens[Int(token)].text
   }
 
   private func identifier(of offer: AppliedOffer) -> String? {

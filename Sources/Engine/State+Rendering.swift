@@ -47,7 +47,8 @@ extension State {
     writer.member("isUpgraded", flag: transaction.isUpgraded)
     if let revocation = transaction.revocation { write(revocation, into: &writer) }
     // A shared transaction was nobody's purchase with a token (domain.md 8, case 58).
-    let token = transaction.ownership == .purchased ? token(of: account) : nil
+    let token =
+      transaction.ownership == .purchased ? token(transaction.token, of: account) : nil
     if let token = told.map({ $0.token }) ?? token {
       writer.member("appAccountToken", token.text)
     }
@@ -89,11 +90,6 @@ extension State {
       .version(id: transaction.id)
   }
 
-  private func token(of account: AccountNumber) -> UUIDBits? {
-    guard account != noNumber, accounts[account].token != noNumber else { return nil }
-    return tokens[Int(accounts[account].token)]
-  }
-
   /// Writes whose it is; nothing where that is nobody yet.
   private func writeAccount(_ account: AccountNumber, into writer: inout JSONWriter) {
     guard account != noNumber else { return }
@@ -121,9 +117,11 @@ extension State {
 
   func write(
     _ renewal: RenewalInfo, of product: ProductNumber, storefront: UInt16, line: LineNumber,
-    status: Status? = nil, signed: SignedForms? = nil, text: [UInt8]? = nil,
+    status: Status? = nil, at sequence: UInt64 = .max, signed: SignedForms? = nil,
+    text: [UInt8]? = nil,
     into writer: inout JSONWriter
   ) {
+    let storefront = renewal.storefront == noStorefront ? storefront : renewal.storefront
     writer.beginObject()
     writer.member("productId", products[Int(product)].entry.id)
     writer.member("autoRenewProductId", products[Int(renewal.autoRenewProduct)].entry.id)
@@ -144,7 +142,8 @@ extension State {
       writer.member("priceIncreaseStatus", int: Int64(status))
     }
     if let offer = renewal.offer { write(offer, into: &writer) }
-    let winBack = status.map { winBackOfferIDs(after: renewal, of: product, status: $0) } ?? []
+    let winBack =
+      status.map { winBackOfferIDs(after: renewal, of: product, status: $0, at: sequence) } ?? []
     if !winBack.isEmpty {
       writer.key("eligibleWinBackOfferIds")
       writer.beginArray()

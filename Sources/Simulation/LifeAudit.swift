@@ -251,9 +251,9 @@ struct LifeAudit {
       take(catalogue, state)
     case .product(let kind, let fact):
       try take(kind, fact, state)
-    case .logCreated, .clockCreated, .advanceStarted, .advanced, .clockAttached, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .line, .purchase, .finished, .ingested, .linked,
-      .unlinked, .namesReported, .simulatedErrorChanged, .offerProof:
+    case .logCreated, .tokenGiven, .clockCreated, .advanceStarted, .advanced, .clockAttached,
+      .clockHeld, .clockAccepted, .bootObserved, .reset, .line, .purchase, .finished, .ingested,
+      .linked, .unlinked, .namesReported, .simulatedErrorChanged, .offerProof:
       break
     }
   }

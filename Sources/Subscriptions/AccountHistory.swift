@@ -80,7 +80,8 @@ public struct AccountHistory: Sendable {
     case .unlinked(let fact):
       chains.removeAll { $0.key == fact.key }
       lines.removeAll { $0.number == fact.line }
-    case .billingChanged, .offerStacked, .offerProof, .logCreated, .accountOpened, .clockCreated,
+    case .billingChanged, .offerStacked, .offerProof, .logCreated, .accountOpened, .tokenGiven,
+      .clockCreated,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
       .bootObserved, .reset, .rateChanged, .namesReported, .sharingStarted, .sharingEnded,
       .product, .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged:
@@ -177,18 +178,28 @@ public struct AccountHistory: Sendable {
 extension State {
   /// Fills in what an event's record leaves out because the line already says it: the account,
   /// the group, the original id. Events come from the log without them.
-  public func complete(_ event: inout Event) {
+  ///
+  /// - Parameter sequence: the event's.
+  public func complete(_ event: inout Event, at sequence: UInt64) {
+    completeTokens(&event, at: sequence)
     // A line of the App Store's may change hands: its events say whose it was.
     guard case .line(let kind, var fact) = event.fact, kind != .statusPassed else { return }
-    complete(&fact)
+    complete(&fact, at: sequence)
     event.fact = .line(kind, fact)
   }
 
   /// The same for a line's fact alone.
-  public func complete(_ fact: inout LineFact) {
-    guard Int(fact.line) < lines.count else { return }
-    fact.account = lines[Int(fact.line)].account
-    fact.group = lines[Int(fact.line)].group
-    fact.transaction?.originalID = lines[Int(fact.line)].transaction.originalID
+  public func complete(_ fact: inout LineFact, at sequence: UInt64) {
+    if Int(fact.line) < lines.count {
+      let line = lines[Int(fact.line)]
+      fact.account = line.account
+      fact.group = line.group
+      fact.transaction?.originalID = line.transaction.originalID
+      // Older records do not say it; all that renews had that of its newest transaction.
+      if fact.renewal?.storefront == noStorefront {
+        fact.renewal?.storefront = line.transaction.storefront
+      }
+    }
+    completeTokens(&fact, at: sequence)
   }
 }

@@ -57,6 +57,7 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case unlinked = 62
   case statusPassed = 63
   case namesReported = 64
+  case tokenGiven = 65
 }
 
 /// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw
@@ -210,6 +211,8 @@ public enum Fact: Hashable, Sendable {
   case logCreated(role: Role, seed: UUIDBits)
   case accountOpened(
     account: AccountNumber, key: [UInt8], token: UUIDBits?, clock: ClockNumber)
+  /// A purchase of the account's is about to come with a token that none of it has had.
+  case tokenGiven(account: AccountNumber, token: UUIDBits)
   case clockCreated(clock: ClockNumber, name: String, time: Instant)
   case advanceStarted(clock: ClockNumber, target: Instant)
   case advanced(clock: ClockNumber, target: Instant, firstSequence: UInt64, events: UInt64)
@@ -262,6 +265,7 @@ public enum Fact: Hashable, Sendable {
     switch self {
     case .logCreated: .logCreated
     case .accountOpened: .accountOpened
+    case .tokenGiven: .tokenGiven
     case .clockCreated: .clockCreated
     case .advanceStarted: .advanceStarted
     case .advanced: .advanced
@@ -297,6 +301,7 @@ public enum Fact: Hashable, Sendable {
   public var account: AccountNumber {
     switch self {
     case .accountOpened(let account, _, _, _): account
+    case .tokenGiven(let account, _): account
     case .clockAttached(let account, _): account
     case .line(_, let fact): fact.account
     case .purchase(_, let account, _, _): account

@@ -76,8 +76,9 @@ extension EventFormat {
     static let upgraded: UInt32 = 1 << 9
     static let otherPeriodID: UInt32 = 1 << 10
     static let otherOriginalID: UInt32 = 1 << 11
+    static let otherToken: UInt32 = 1 << 12
     /// All of them: a record with any other is a newer writer's, and is not half understood.
-    static let known: UInt32 = (1 << 12) - 1
+    static let known: UInt32 = (1 << 13) - 1
     /// Of a subscription's transaction the line says the original id.
     static let knownInLines = known & ~otherOriginalID
   }
@@ -94,6 +95,7 @@ extension EventFormat {
     if transaction.expiresDate == .never { flags |= TransactionFlag.neverExpires }
     if transaction.ownership == .familyShared { flags |= TransactionFlag.familyShared }
     if transaction.isUpgraded { flags |= TransactionFlag.upgraded }
+    if transaction.token != .opening { flags |= TransactionFlag.otherToken }
     if transaction.webOrderLineItemID != usualPeriodID(of: transaction) {
       flags |= TransactionFlag.otherPeriodID
     }
@@ -143,6 +145,19 @@ extension EventFormat {
       writer.byte(revocation.reason)
       writer.zigzag(Int64(revocation.percentage))
     }
+    if flags & TransactionFlag.otherToken != 0 { encode(transaction.token, into: &writer) }
+  }
+
+  /// A number and 1, or 0 for none.
+  static func encode(_ token: TokenReference, into writer: inout ByteWriter) {
+    writer.varint(token.rawValue &+ 1)
+  }
+
+  static func tokenReference(from reader: inout ByteReader) -> TokenReference {
+    let token = TokenReference(rawValue: reader.varint32() &- 1)
+    // The opening's has no flag.
+    if token == .opening { reader.fail() }
+    return token
   }
 
   /// The original id is the transaction's own; where a line says otherwise, `State.complete`
@@ -188,6 +203,7 @@ extension EventFormat {
     if flags & TransactionFlag.revocation != 0 {
       found.revocation = revocation(at: at, from: &reader)
     }
+    if flags & TransactionFlag.otherToken != 0 { found.token = tokenReference(from: &reader) }
     return found
   }
 

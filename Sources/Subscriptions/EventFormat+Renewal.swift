@@ -12,8 +12,10 @@ extension EventFormat {
     static let otherPrice: UInt32 = 1 << 8
     static let otherSignedDate: UInt32 = 1 << 9
     static let retryRate: UInt32 = 1 << 10
+    static let otherStorefront: UInt32 = 1 << 11
+    static let otherToken: UInt32 = 1 << 12
     /// All of them: a record with any other is a newer writer's, and is not half understood.
-    static let known: UInt32 = (1 << 11) - 1
+    static let known: UInt32 = (1 << 13) - 1
   }
 
   private static func flags(
@@ -31,6 +33,10 @@ extension EventFormat {
     if renewal.renewalPrice != transaction?.price { flags |= RenewalFlag.otherPrice }
     if renewal.signedDate != at { flags |= RenewalFlag.otherSignedDate }
     if renewal.retryRate != .realTime { flags |= RenewalFlag.retryRate }
+    if renewal.storefront != transaction?.storefront ?? noStorefront {
+      flags |= RenewalFlag.otherStorefront
+    }
+    if renewal.token != transaction?.token ?? .opening { flags |= RenewalFlag.otherToken }
     return flags
   }
 
@@ -57,6 +63,8 @@ extension EventFormat {
     if let status = renewal.priceIncreaseStatus { writer.byte(status) }
     if let offer = renewal.offer { encode(offer, into: &writer) }
     if flags & RenewalFlag.retryRate != 0 { writer.byte(renewal.retryRate.rawValue) }
+    if flags & RenewalFlag.otherStorefront != 0 { writer.varint(UInt64(renewal.storefront)) }
+    if flags & RenewalFlag.otherToken != 0 { writer.varint(renewal.token.rawValue) }
   }
 
   static func renewal(
@@ -76,7 +84,8 @@ extension EventFormat {
       flags & RenewalFlag.otherPrice != 0 ? reader.zigzag() : transaction?.price ?? 0
     var found = RenewalInfo(
       autoRenewProduct: product, autoRenews: flags & RenewalFlag.off == 0, renewalDate: date,
-      renewalPrice: price, recentSubscriptionStartDate: recent, signedDate: at)
+      renewalPrice: price, recentSubscriptionStartDate: recent, signedDate: at,
+      storefront: transaction?.storefront ?? noStorefront, token: transaction?.token ?? .opening)
     if flags & RenewalFlag.otherSignedDate != 0 {
       found.signedDate = Instant(milliseconds: at.milliseconds &+ reader.zigzag())
     }
@@ -91,6 +100,10 @@ extension EventFormat {
     if flags & RenewalFlag.offer != 0 { found.offer = offer(from: &reader) }
     if flags & RenewalFlag.retryRate != 0 {
       found.retryRate = reader.value(RenewalRate.self) ?? .realTime
+    }
+    if flags & RenewalFlag.otherStorefront != 0 { found.storefront = reader.varint16() }
+    if flags & RenewalFlag.otherToken != 0 {
+      found.token = TokenReference(rawValue: reader.varint32())
     }
     return found
   }

@@ -140,6 +140,9 @@ public enum EventFormat {
       writer.byte(token == nil ? 0 : 1)
       if let token { encode(token, into: &writer) }
       writer.varint(UInt64(clock))
+    case .tokenGiven(let account, let token):
+      writer.varint(account)
+      encode(token, into: &writer)
     case .catalogueImported(let source, let digest, let catalogue):
       writer.text(source)
       writer.fixed64(digest)
@@ -186,7 +189,7 @@ public enum EventFormat {
     case .clockAccepted, .reset:
       break
     case .offerProof, .offerStacked, .line, .purchase, .finished, .billingChanged, .accountOpened,
-      .catalogueImported, .rateChanged, .ingested, .linked, .unlinked, .namesReported,
+      .tokenGiven, .catalogueImported, .rateChanged, .ingested, .linked, .unlinked, .namesReported,
       .sharingStarted, .sharingEnded, .product, .switched, .purchasePending, .pendingEnded,
       .simulatedErrorChanged:
       preconditionFailure("encoded by the caller")
@@ -242,6 +245,9 @@ public enum EventFormat {
       let token = reader.byte() == 0 ? nil : uuid(from: &reader)
       return .accountOpened(
         account: account, key: key, token: token, clock: reader.varint16())
+    case .tokenGiven:
+      let account = reader.varint32()
+      return .tokenGiven(account: account, token: uuid(from: &reader))
     case .catalogueImported:
       let source = reader.text()
       let digest = reader.fixed64()
@@ -304,7 +310,7 @@ public enum EventFormat {
       return .bootObserved(boot: boot, realMinusBoot: reader.zigzag())
     case .reset:
       return .reset
-    case .accountOpened, .catalogueImported, .purchased, .renewed, .expired,
+    case .accountOpened, .tokenGiven, .catalogueImported, .purchased, .renewed, .expired,
       .autoRenewChanged, .refunded, .refundReversed, .finished, .renewalFailed, .graceEnded,
       .offerNonceUsed, .offerKeysImported, .offerStacked, .offerRedeemed, .recovered,
       .planChangeScheduled, .upgraded, .billingChanged, .refundRequested, .refundDeclined,

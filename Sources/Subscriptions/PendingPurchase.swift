@@ -26,12 +26,14 @@ public struct PendingPurchase: Hashable, Sendable {
   /// `noNumber` where it has none.
   public var offer: OfferKind?
   public var offerIdentifier: UInt32
+  /// The appAccountToken that the app gave.
+  public var token: TokenReference
   public var requestDate: Instant
 
   public init(
     id: UInt64, reason: PendingReason, account: AccountNumber, product: ProductNumber,
     quantity: Int32, storefront: UInt16, offer: OfferKind?, offerIdentifier: UInt32 = noNumber,
-    requestDate: Instant
+    token: TokenReference = .opening, requestDate: Instant
   ) {
     self.id = id
     self.reason = reason
@@ -41,11 +43,15 @@ public struct PendingPurchase: Hashable, Sendable {
     self.storefront = storefront
     self.offer = offer
     self.offerIdentifier = offerIdentifier
+    self.token = token
     self.requestDate = requestDate
   }
 }
 
 extension EventFormat {
+  /// Beside the kind of offer that a waiting purchase asks for: the token's number stands behind.
+  private static let pendingToken: UInt8 = 1 << 4
+
   static func encode(
     _ purchase: PendingPurchase, into writer: inout ByteWriter, base: Base
   ) {
@@ -55,8 +61,10 @@ extension EventFormat {
     writer.varint(purchase.product)
     writer.zigzag(Int64(purchase.quantity))
     writer.varint(UInt64(purchase.storefront))
-    writer.byte(purchase.offer?.rawValue ?? 0)
+    let hasToken = purchase.token != .opening
+    writer.byte((purchase.offer?.rawValue ?? 0) | (hasToken ? pendingToken : 0))
     if purchase.offer != nil { writer.varint(UInt64(purchase.offerIdentifier &+ 1)) }
+    if hasToken { encode(purchase.token, into: &writer) }
   }
 
   static func pendingPurchase(
@@ -68,12 +76,15 @@ extension EventFormat {
     let product = reader.varint32()
     let quantity = Int32(truncatingIfNeeded: reader.zigzag())
     let storefront = reader.varint16()
-    let kind = reader.byte()
+    let flags = reader.byte()
+    let kind = flags & ~pendingToken
     let offer = OfferKind(rawValue: kind)
     if kind != 0, offer == nil { reader.fail() }
+    let identifier = kind == 0 ? noNumber : reader.varint32() &- 1
     return PendingPurchase(
       id: id, reason: reason, account: account, product: product, quantity: quantity,
-      storefront: storefront, offer: offer,
-      offerIdentifier: kind == 0 ? noNumber : reader.varint32() &- 1, requestDate: at)
+      storefront: storefront, offer: offer, offerIdentifier: identifier,
+      token: flags & pendingToken == 0 ? .opening : tokenReference(from: &reader),
+      requestDate: at)
   }
 }

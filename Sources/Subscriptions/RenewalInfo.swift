@@ -35,12 +35,18 @@ public struct RenewalInfo: Hashable, Sendable {
   public var signedDate: Instant
   /// 0 not answered, 1 agreed or told; nil where no increase is under way.
   public var priceIncreaseStatus: UInt8?
+  /// The storefront of the next renewal: a number in `Storefront.all`, or `noStorefront` in what
+  /// was written before it stood here, and in what the App Store told.
+  public var storefront: UInt16
   /// The offer of the next renewal.
   public var offer: AppliedOffer?
+  /// The appAccountToken that the next renewal will carry.
+  public var token: TokenReference
 
   public init(
     autoRenewProduct: ProductNumber, autoRenews: Bool = true, renewalDate: Instant,
-    renewalPrice: Int64, recentSubscriptionStartDate: Instant, signedDate: Instant
+    renewalPrice: Int64, recentSubscriptionStartDate: Instant, signedDate: Instant,
+    storefront: UInt16 = noStorefront, token: TokenReference = .opening
   ) {
     self.autoRenewProduct = autoRenewProduct
     self.autoRenews = autoRenews
@@ -53,6 +59,8 @@ public struct RenewalInfo: Hashable, Sendable {
     self.recentSubscriptionStartDate = recentSubscriptionStartDate
     self.signedDate = signedDate
     self.priceIncreaseStatus = nil
+    self.storefront = storefront
     self.offer = nil
+    self.token = token
   }
 }

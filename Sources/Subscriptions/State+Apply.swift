@@ -60,6 +60,9 @@ extension State {
       apply(proof)
     case .accountOpened(let account, let key, let token, let clock):
       applyOpened(account: account, key: key, token: token, clock: clock)
+    case .tokenGiven(let account, let token):
+      laterTokens[account, default: []].append(
+        LaterToken(sequence: sequence, number: intern(token, of: account), isOpening: false))
     case .catalogueImported(let source, let digest, let catalogue):
       apply(catalogue, source: source, digest: digest)
     case .clockAttached(let account, let clock):
@@ -203,17 +206,12 @@ extension State {
   private func applyOpened(
     account: AccountNumber, key: [UInt8], token: UUIDBits?, clock: ClockNumber
   ) {
-    var number = noNumber
-    if let token {
-      number = UInt32(tokens.count)
-      tokens.append(token)
-      if role == .record { apple.tokenAccounts[token] = account }
-    }
+    let number = token.map { intern($0, of: account) } ?? noNumber
     if Int(account) == accounts.count {
       accounts.append(key: key, clock: clock, token: number)
       clocks[Int(clock)].accounts += 1
     } else {
-      accounts[account].token = number
+      reopen(account, with: number)
     }
   }
 
@@ -249,6 +247,7 @@ extension State {
     firstLiveLine = LineNumber(lines.count)
     firstLivePurchase = UInt32(purchases.count)
     stackedOffers = [:]
+    laterTokens = [:]
     usedNonces = []
     for clock in clocks.indices { clocks[clock].accounts = 0 }
     members = 0

@@ -38,6 +38,7 @@ extension State {
     if let storefront = Storefront.number(country: catalogue.storefront) {
       defaultStorefront = storefront
     }
+    noteWinBackOffers()
   }
 
   @discardableResult

@@ -10,7 +10,7 @@ extension State {
     case .line(_, let fact):
       return acceptsLine(fact)
     case .purchase(_, let account, _, let transaction):
-      return isAccount(account) && isProduct(transaction.product)
+      return isAccount(account) && isProduct(transaction.product) && isToken(transaction.token)
     case .finished(let account, let line, _):
       return isAccount(account) && (line == noNumber || Int(line) < lines.count)
     case .product(_, let fact):
@@ -24,7 +24,7 @@ extension State {
     case .switched(_, let account, _):
       return account == noNumber || isAccount(account)
     case .purchasePending(let purchase):
-      return isAccount(purchase.account) && isProduct(purchase.product)
+      return isAccount(purchase.account) && isProduct(purchase.product) && isToken(purchase.token)
         && Int(purchase.storefront) < Storefront.all.count
         && (purchase.offerIdentifier == noNumber || Int(purchase.offerIdentifier) < texts.count)
     case .pendingEnded(let account, let id, _):
@@ -35,6 +35,8 @@ extension State {
       return isAccount(purchaser) && isAccount(member)
     case .accountOpened(let account, _, _, let clock):
       return Int(account) <= accounts.count && isClock(clock, orNext: false)
+    case .tokenGiven(let account, _):
+      return isAccount(account)
     case .clockAttached(let account, let clock):
       return isAccount(account) && isClock(clock, orNext: false)
     case .clockCreated(let clock, _, _):
@@ -95,7 +97,18 @@ extension State {
     guard fact.source == noNumber || Int(fact.source) < lines.count else { return false }
     if let product = fact.transaction?.product, !isProduct(product) { return false }
     if let product = fact.renewal?.autoRenewProduct, !isProduct(product) { return false }
+    if let token = fact.transaction?.token, !isToken(token) { return false }
+    if let token = fact.renewal?.token, !isToken(token) { return false }
+    if let storefront = fact.renewal?.storefront, storefront != noStorefront,
+      !isStorefront(storefront)
+    {
+      return false
+    }
     return true
+  }
+
+  private func isToken(_ token: TokenReference) -> Bool {
+    token.number.map { Int($0) < tokens.count } ?? true
   }
 
   private func acceptsOffer(_ offer: AppliedOffer) -> Bool {

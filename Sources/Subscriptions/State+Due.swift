@@ -114,6 +114,8 @@ extension State {
     next.purchaseDate = start
     next.signedDate = start
     next.product = product
+    next.token = line.renewal.token
+    next.storefront = line.renewal.storefront
     next.price = line.renewal.renewalPrice
     next.offer = line.renewal.offer
     next.period = nextPeriod(of: line)
@@ -141,7 +143,7 @@ extension State {
     var renewal = RenewalInfo(
       autoRenewProduct: next.product, renewalDate: next.expiresDate, renewalPrice: price.price,
       recentSubscriptionStartDate: line.renewal.recentSubscriptionStartDate,
-      signedDate: next.signedDate)
+      signedDate: next.signedDate, storefront: next.storefront, token: next.token)
     renewal.offer = price.offer
     return renewal
   }

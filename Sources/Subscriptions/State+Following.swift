@@ -181,6 +181,8 @@ extension State {
     shared.signedDate = at
     shared.price = 0
     shared.offer = nil
+    // A shared transaction was nobody's purchase with a token (domain.md 8, case 58).
+    shared.token = .opening
     shared.ownership = .familyShared
     shared.isFinished = false
     if purchaseDate != transaction.purchaseDate { shared.reason = .purchase }
@@ -191,6 +193,7 @@ extension State {
     var shared = renewal
     shared.renewalPrice = 0
     shared.offer = nil
+    shared.token = .opening
     shared.priceIncreaseStatus = nil
     shared.signedDate = at
     return shared

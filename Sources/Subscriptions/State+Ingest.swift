@@ -94,8 +94,7 @@ extension State {
   func account(holding token: UUIDBits) -> AccountNumber? {
     if role == .record { return apple.tokenAccounts[token] }
     return accounts.records.indices.reversed().first { index in
-      index >= accounts.forgotten && accounts.records[index].token != noNumber
-        && tokens[Int(accounts.records[index].token)] == token
+      index >= accounts.forgotten && holds(AccountNumber(index), token)
     }.map { AccountNumber($0) }
   }
 
@@ -116,22 +115,19 @@ extension State {
   ) -> AccountNumber {
     let free = token.flatMap { self.account(holding: $0) == nil ? $0 : nil }
     let number: AccountNumber
-    let key: [UInt8]
+    let fact: Fact
     switch account {
     case .nobody:
       return noNumber
     case .known(let known):
-      guard free != nil, accounts[known].token == noNumber else { return known }
+      guard let free, !hasToken(known) else { return known }
       number = known
-      key = accounts.key(known)
-    case .new(let new):
+      fact = .tokenGiven(account: known, token: free)
+    case .new(let key):
       number = AccountNumber(accounts.count)
-      key = new
+      fact = .accountOpened(account: number, key: key, token: free, clock: time.clock)
     }
-    events.append(
-      Event(
-        at: time.now, clock: time.clock,
-        fact: .accountOpened(account: number, key: key, token: free, clock: time.clock)))
+    events.append(Event(at: time.now, clock: time.clock, fact: fact))
     return number
   }
 

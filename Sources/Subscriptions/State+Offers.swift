@@ -157,16 +157,62 @@ extension State {
 
   /// The win-back offers that a customer who left may redeem: of all products on sale in the
   /// group, in the catalogue's order. Empty for everybody else, and where Apple is the store.
+  ///
+  /// - Parameter sequence: the event that told of it, whose time's catalogue counts.
   public func winBackOfferIDs(
-    after renewal: RenewalInfo, of product: ProductNumber, status: Status
+    after renewal: RenewalInfo, of product: ProductNumber, status: Status,
+    at sequence: UInt64 = .max
   ) -> [String] {
     let group = products[Int(product)].group
     guard role == .store, status == .expired, !renewal.autoRenews, group != noNumber else {
       return []
     }
-    return products.lazy.filter { $0.group == group && $0.isOnSale }
-      .flatMap(\.entry.offers).filter { $0.kind == .winBack && $0.isEligible }.compactMap(\.id)
+    return winBackOffers[group]?.last { $0.sequence <= sequence }?.ids ?? []
   }
+
+  /// Keeps what the groups' win-back offers are from this event on.
+  func noteWinBackOffers() {
+    var now = winBackOffers.mapValues { _ in [String]() }
+    for product in products where product.isOnSale && product.group != noNumber {
+      let offers = product.entry.offers.filter { $0.kind == .winBack && $0.isEligible }
+      guard !offers.isEmpty else { continue }
+      now[product.group, default: []] += offers.compactMap(\.id)
+    }
+    for (group, ids) in now where winBackOffers[group]?.last?.ids ?? [] != ids {
+      winBackOffers[group, default: []].append(WinBackOffers(sequence: sequence, ids: ids))
+    }
+  }
+
+  func encodeWinBackOffers(into writer: inout ByteWriter) {
+    writer.varint(UInt64(winBackOffers.count))
+    for (group, lists) in winBackOffers.sorted(by: { $0.key < $1.key }) {
+      writer.varint(group)
+      writer.varint(UInt64(lists.count))
+      for list in lists {
+        writer.varint(list.sequence)
+        writer.varint(UInt64(list.ids.count))
+        for id in list.ids { writer.text(id) }
+      }
+    }
+  }
+
+  func readWinBackOffers(from reader: inout ByteReader) {
+    for _ in 0..<reader.count() {
+      let group = reader.varint32()
+      for _ in 0..<reader.count() {
+        let sequence = reader.varint()
+        var ids: [String] = []
+        for _ in 0..<reader.count() { ids.append(reader.text()) }
+        winBackOffers[group, default: []].append(WinBackOffers(sequence: sequence, ids: ids))
+      }
+    }
+  }
+}
+
+/// The win-back offers of a group, from an event on.
+struct WinBackOffers: Hashable, Sendable {
+  var sequence: UInt64
+  var ids: [String]
 }
 
 extension OfferKind {

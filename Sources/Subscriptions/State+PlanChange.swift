@@ -44,37 +44,51 @@ extension State {
             status: status,
             reason: "the subscription waits for its payment; an offer is for one that is active")
         }
-        schedule(product, on: line, number, .offerRedeemed, offer, at: now, into: &events)
+        schedule(product, on: line, number, .offerRedeemed, offer, command, at: now, &events)
         return standing(line, number)
       }
       guard product != line.renewal.autoRenewProduct else {
         guard !line.renewal.autoRenews else { throw .alreadySubscribed }
+        bringToken(of: command, to: line, at: now, &events)
         try decideAutoRenew(line: number, enabled: true, into: &events)
-        carryTransaction(of: line, in: &events)
+        carryTransaction(of: line, bearings(of: command, on: line), in: &events)
         return standing(line, number)
       }
-      schedule(product, on: line, number, .planKept, nil, at: now, into: &events)
+      schedule(product, on: line, number, .planKept, nil, command, at: now, &events)
       return standing(line, number)
     }
     switch planChange(from: line.transaction.product, to: product) {
     case .immediate:
       upgrade(
-        line, number, to: product, offer, at: now, policies: policies, into: &events)
+        line, number, to: product, offer, command, at: now, policies: policies, into: &events)
       return .bought
     case .deferred:
-      if product != line.renewal.autoRenewProduct || !line.renewal.autoRenews || offer != nil {
+      // Chosen once more by another of the app's users, it is theirs.
+      let wanted = bearings(of: command, on: line).token
+      let isToldAnew = command.token != nil && wanted != line.renewal.token
+      if product != line.renewal.autoRenewProduct || !line.renewal.autoRenews || offer != nil
+        || isToldAnew
+      {
         schedule(
           product, on: line, number, offer == nil ? .planDowngrade : .offerDowngrade, offer,
-          at: now, into: &events)
+          command, at: now, &events)
       }
       return standing(line, number)
     }
   }
 
   /// The transaction is in the event, so that the call is answered alike when it is asked again.
-  func carryTransaction(of line: Line, in events: inout [Event]) {
+  /// What its purchase said of the next renewal, where it was one, is in it too.
+  func carryTransaction(
+    of line: Line, _ bearings: (storefront: UInt16, token: TokenReference)? = nil,
+    in events: inout [Event]
+  ) {
     guard case .line(let kind, var fact)? = events.last?.fact else { return }
     fact.transaction = line.transaction
+    if let bearings {
+      fact.renewal?.storefront = bearings.storefront
+      fact.renewal?.token = bearings.token
+    }
     events[events.count - 1].fact = .line(kind, fact)
   }
 
@@ -102,13 +116,38 @@ extension State {
     return status == .billingRetry
   }
 
+  /// Where a changed line goes on, and with whose token: as the app says, or else as before. A
+  /// change of plan without a token keeps the line's, as Apple says of its endpoint for tokens.
+  private func bearings(
+    of command: PurchaseCommand, on line: Line
+  ) -> (storefront: UInt16, token: TokenReference) {
+    (
+      command.storefront.flatMap { Storefront.number(country: $0) }
+        ?? line.transaction.storefront,
+      command.token == nil
+        ? line.transaction.token : reference(to: command.token, of: line.account)
+    )
+  }
+
+  /// The token that comes with a change of plan, where the account has not come with it before.
+  private func bringToken(
+    of command: PurchaseCommand, to line: Line, at now: Instant, _ events: inout [Event]
+  ) {
+    let clock = accounts[line.account].clock
+    if let event = tokenEvent(command.token, of: line.account, at: now, clock: clock) {
+      events.append(event)
+    }
+  }
+
   /// The plan that the next renewal is of, and the offer that it is sold by. Choosing one means to
   /// go on: renewal is turned on. What was to apply to the next renewal before is dropped.
   private func schedule(
     _ product: ProductNumber, on line: Line, _ number: LineNumber, _ notification: Notification,
-    _ offer: Redemption?, at now: Instant, into events: inout [Event]
+    _ offer: Redemption?, _ command: PurchaseCommand, at now: Instant, _ events: inout [Event]
   ) {
+    bringToken(of: command, to: line, at: now, &events)
     var renewal = line.renewal
+    (renewal.storefront, renewal.token) = bearings(of: command, on: line)
     renewal.autoRenewProduct = product
     renewal.autoRenews = true
     renewal.priceIncreaseStatus = nil
@@ -140,10 +179,12 @@ extension State {
   /// refunded (`proratedRefund`).
   private func upgrade(
     _ line: Line, _ number: LineNumber, to product: ProductNumber, _ offer: Redemption?,
-    at now: Instant, policies: Policies, into events: inout [Event]
+    _ command: PurchaseCommand, at now: Instant, policies: Policies, into events: inout [Event]
   ) {
+    bringToken(of: command, to: line, at: now, &events)
     let entry = products[Int(product)].entry
     var next = line.transaction
+    (next.storefront, next.token) = bearings(of: command, on: line)
     next.id = nextTransactionID
     next.webOrderLineItemID = next.id + Limits.webOrderLineItemOffset
     next.purchaseDate = now
@@ -157,7 +198,7 @@ extension State {
     var renewal = RenewalInfo(
       autoRenewProduct: product, renewalDate: next.expiresDate, renewalPrice: price.price,
       recentSubscriptionStartDate: recentStart(of: line, at: now, policies: policies),
-      signedDate: now)
+      signedDate: now, storefront: next.storefront, token: next.token)
     renewal.offer = price.offer
     events.append(
       Event(

@@ -29,22 +29,19 @@ extension State {
     let redeemed = try redemption(
       for: command, of: product, account: known, held: held, at: at)
     if let living = held, try isChange(of: living, to: product, at: at) {
-      let first = events.count
-      let decision = try decideChange(
+      return try decideChange(
         of: living, to: product, command, redeeming: redeemed, at: at, policies: policies,
         into: &events)
-      openIfNeeded(command, known: known, at: at, clock: clock, into: &events, before: first)
-      return decision
     }
     if let living = held, lines[Int(living)].status(at: at) == .billingRetry { held = nil }
     if entry.type == .nonConsumable, let known, let owned = owned(product, by: known) {
-      openIfNeeded(command, known: known, at: at, clock: clock, into: &events)
       return .standing(owned, account: known, line: noNumber)
     }
     var sold = Transaction(
       id: nextTransactionID, originalID: nextTransactionID, purchaseDate: at, signedDate: at,
       price: entry.price * command.quantity, product: product,
-      quantity: Int32(command.quantity), storefront: storefront)
+      quantity: Int32(command.quantity), storefront: storefront,
+      token: reference(to: command.token, of: known))
     let introduced = try introductoryOffer(
       of: entry, for: known, group: products[Int(product)].group, asked: command.offer)
     // A code takes the introductory offer's place, or follows it where it says so.
@@ -194,25 +191,23 @@ extension State {
     return used
   }
 
-  /// The account's opening, or the app's new token for it: before the events from `index` on, or
-  /// behind all of them.
+  /// The account's opening, or, of a known one, the token that it has not come with before.
   private func openIfNeeded(
     _ command: PurchaseCommand, known: AccountNumber?, at: Instant, clock: ClockNumber,
-    into events: inout [Event], before index: Int? = nil
+    into events: inout [Event]
   ) {
     if let known {
-      let token = accounts[known].token
-      guard let new = command.token, token == noNumber || tokens[Int(token)] != new else {
-        return
+      if let event = tokenEvent(command.token, of: known, at: at, clock: clock) {
+        events.append(event)
       }
+      return
     }
-    let number = known ?? AccountNumber(accounts.count)
-    events.insert(
+    events.append(
       Event(
         at: at, clock: clock,
         fact: .accountOpened(
-          account: number, key: command.account, token: command.token, clock: clock)),
-      at: index ?? events.count)
+          account: AccountNumber(accounts.count), key: command.account, token: command.token,
+          clock: clock)))
   }
 
   /// Prices and dates a first period, with the offer that applies to it.
@@ -243,7 +238,7 @@ extension State {
       recentSubscriptionStartDate: held.map {
         recentStart(of: lines[Int($0)], at: sold.purchaseDate, policies: policies)
       } ?? sold.purchaseDate,
-      signedDate: sold.purchaseDate)
+      signedDate: sold.purchaseDate, storefront: sold.storefront, token: sold.token)
     renewal.offer = next.offer
     if let code, next.offer == nil {
       renewal.offer = code.terms

@@ -22,9 +22,9 @@ extension State {
       writer.zigzag(boot.realMinusBoot)
     }
     encodeCatalogues(into: &writer)
+    encodeWinBackOffers(into: &writer)
     encodeClocks(into: &writer)
-    writer.varint(UInt64(tokens.count))
-    for token in tokens { EventFormat.encode(token, into: &writer) }
+    encodeTokens(into: &writer)
     encodeAccounts(into: &writer)
     writer.varint(firstLiveLine)
     writer.varint(UInt64(lines.count))
@@ -77,8 +77,9 @@ extension State {
       boot = (id, reader.zigzag())
     }
     readCatalogues(from: &reader)
+    readWinBackOffers(from: &reader)
     readClocks(from: &reader)
-    for _ in 0..<reader.count() { tokens.append(EventFormat.uuid(from: &reader)) }
+    readTokens(from: &reader)
     readAccounts(from: &reader)
     firstLiveLine = reader.varint32()
     let lineCount = reader.count()

@@ -91,12 +91,15 @@ extension State {
       throw .notPossible(
         status: nil, reason: "\(Limits.pendingPurchasesMax) purchases of the account wait already")
     }
-    let opening = decided.filter { $0.fact.kind == .accountOpened }
+    let opening = decided.filter {
+      $0.fact.kind == .accountOpened || $0.fact.kind == .tokenGiven
+    }
     let purchase = PendingPurchase(
       id: nextTransactionID, reason: reason, account: account, product: transaction.product,
       quantity: transaction.quantity, storefront: transaction.storefront,
       offer: command.offer?.kind,
       offerIdentifier: command.offer?.id.flatMap { textNumbers[$0] } ?? noNumber,
+      token: reference(to: command.token, of: accounts.find(command.account)),
       requestDate: sale.at)
     events.removeSubrange(start...)
     events += opening
@@ -117,6 +120,7 @@ extension State {
     var command = PurchaseCommand(
       account: accounts.key(purchase.account),
       productID: products[Int(purchase.product)].entry.id, quantity: Int64(purchase.quantity),
+      token: token(purchase.token, of: purchase.account),
       storefront: Storefront.all[Int(purchase.storefront)].country)
     command.offer = purchase.offer.map { kind in
       let id = purchase.offerIdentifier

@@ -15,7 +15,10 @@ public final class State {
   public internal(set) var products: [Product] = []
   /// The groups of all catalogues, in the order in which they came.
   public internal(set) var groups: [CatalogueGroup] = []
+  /// Each appAccountToken, by the number under which transactions carry it.
   public internal(set) var tokens: [UUIDBits] = []
+  /// Of accounts that came with tokens after their opening: those, oldest first.
+  var laterTokens: [AccountNumber: [LaterToken]] = [:]
   /// Group and offer identifiers, by number.
   public internal(set) var texts: [String] = []
   public internal(set) var sources: [CatalogueSource] = []
@@ -55,6 +58,8 @@ public final class State {
   public internal(set) var refundRequests: [UInt64: Instant] = [:]
   /// Signed facts of the App Store's.
   public internal(set) var apple = AppleRecord()
+  /// What each group's win-back offers were, oldest first: what was once told of them stands.
+  var winBackOffers: [UInt32: [WinBackOffers]] = [:]
   var productNumbers: [String: ProductNumber] = [:]
   var textNumbers: [String: UInt32] = [:]
 
@@ -77,6 +82,7 @@ public final class State {
     other.products = products
     other.groups = groups
     other.tokens = tokens
+    other.laterTokens = laterTokens
     other.texts = texts
     other.sources = sources
     other.defaultStorefront = defaultStorefront
@@ -98,6 +104,7 @@ public final class State {
     other.sweeps = sweeps
     other.massExtensions = massExtensions
     other.extensions = extensions
+    other.winBackOffers = winBackOffers
     other.productNumbers = productNumbers
     other.textNumbers = textNumbers
     return other

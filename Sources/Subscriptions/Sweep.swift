@@ -156,6 +156,7 @@ extension State {
     } else if kind == .removedFromSale {
       products[Int(fact.product)].isOnSale = false
       products[Int(fact.product)].isWithdrawn = true
+      noteWinBackOffers()
     } else if !sweeps.isEmpty {
       sweeps.removeFirst()
       guard kind == .massExtensionCompleted, let asked = fact.extension else { return }

@@ -8,6 +8,8 @@ public typealias LineNumber = UInt32
 public typealias ClockNumber = UInt16
 /// A number that stands for "none of them" in dense records.
 public let noNumber = UInt32.max
+/// A number that stands for a storefront nobody told.
+public let noStorefront = UInt16.max
 
 /// Why a transaction came to be (domain.md 3.1, transactionReason).
 public enum TransactionReason: UInt8, Sendable {
@@ -101,6 +103,9 @@ public struct Transaction: Hashable, Sendable {
   public var ownership: Ownership
   public var isUpgraded: Bool
   public var isFinished: Bool
+  /// The appAccountToken of the purchase, or of the one that a renewal follows. What a member of a
+  /// family has carries none, whatever stands here.
+  public var token: TokenReference
   public var offer: AppliedOffer?
   public var revocation: Revocation?
 
@@ -108,7 +113,8 @@ public struct Transaction: Hashable, Sendable {
     id: UInt64, originalID: UInt64, webOrderLineItemID: UInt64 = 0, purchaseDate: Instant,
     expiresDate: Instant = .never, signedDate: Instant, price: Int64, product: ProductNumber,
     quantity: Int32 = 1, storefront: UInt16, reason: TransactionReason = .purchase,
-    period: Period = .none, ownership: Ownership = .purchased, offer: AppliedOffer? = nil
+    period: Period = .none, ownership: Ownership = .purchased,
+    token: TokenReference = .opening, offer: AppliedOffer? = nil
   ) {
     self.id = id
     self.originalID = originalID
@@ -125,6 +131,7 @@ public struct Transaction: Hashable, Sendable {
     self.ownership = ownership
     self.isUpgraded = false
     self.isFinished = false
+    self.token = token
     self.offer = offer
     self.revocation = nil
   }

@@ -122,6 +122,7 @@ extension Event {
     case .autoRenewChanged:
       return "renewal\(ofLine) turned \(renewalInfo?.willAutoRenew == true ? "on" : "off")"
     case .accountOpened: return "account opened on clock \(clock)"
+    case .tokenGiven: return "came with another appAccountToken"
     case .finished: return "finished \(transaction?.id ?? "a transaction")"
     case .renewalFailed:
       return "payment\(ofLine) failed\(statusAfter == .inGracePeriod ? ", in grace" : "")"

@@ -1,6 +1,7 @@
-import Subscriptions
 import TestSizes
 import Testing
+
+@testable import Subscriptions
 
 /// The bytes of events: what is written is read back, and nothing else is.
 @Suite("The bytes of events")
@@ -50,11 +51,11 @@ struct EventFormatTests {
       }
       if let id = fact.transaction?.id { fact.transaction?.originalID = id }
       event.fact = .line(kind, fact)
-    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
-      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .offerProof, .offerStacked, .billingChanged, .rateChanged, .ingested, .linked, .unlinked,
-      .namesReported, .sharingStarted, .sharingEnded, .product, .switched, .purchasePending,
-      .pendingEnded, .simulatedErrorChanged, .purchase:
+    case .logCreated, .accountOpened, .tokenGiven, .clockCreated, .advanceStarted, .advanced,
+      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
+      .finished, .offerProof, .offerStacked, .billingChanged, .rateChanged, .ingested, .linked,
+      .unlinked, .namesReported, .sharingStarted, .sharingEnded, .product, .switched,
+      .purchasePending, .pendingEnded, .simulatedErrorChanged, .purchase:
       break
     }
     return event
@@ -125,7 +126,7 @@ struct EventFormatTests {
   func unknownFlags() throws {
     let base = EventFormat.Base(time: 0, transactionID: 0)
     // Flags, clock, time, then what the kind carries; the changed byte is the flags of the
-    // event, of the line's fact, of its transaction (two bytes, 2^12) or of its renewal (2^11).
+    // event, of the line's fact, of its transaction (two bytes, 2^13) or of its renewal (2^13).
     #expect(decode(.reset, [0, 0, 0], base) != nil)
     for flags: UInt8 in [2, 4, 8, 128] { #expect(decode(.reset, [flags, 0, 0], base) == nil) }
     let bare: [UInt8] = [0, 0, 0, 9, 0b1000, 0]
@@ -135,7 +136,7 @@ struct EventFormatTests {
     let sold: [UInt8] = [0, 0, 0, 9, 0b1010, 0, 0x80, 0x01, 2, 0, 0, 0]
     #expect(decode(.renewed, sold, base) != nil)
     var strange = sold
-    strange[7] = 0x21
+    strange[7] = 0x41
     #expect(decode(.renewed, strange, base) == nil)
     // An original id of its own (2^11) has a purchase outside a subscription alone.
     strange[7] = 0x11
@@ -148,10 +149,16 @@ struct EventFormatTests {
       return
     }
     #expect(found.id == 1 && found.originalID == 2)
+    // A token's number (2^12): 2 and 1; the number that stands for the opening's needs no flag.
+    let told: [UInt8] = [0, 0, 0, 9, 0b1010, 0, 0x80, 0x21, 2, 0, 0, 0]
+    let token = decode(.renewed, told + [3], base)?.fact.transaction?.token
+    #expect(token == TokenReference(rawValue: 2))
+    #expect(decode(.renewed, told + [0], base)?.fact.transaction?.token == .absent)
+    #expect(decode(.renewed, told + [0xff, 0xff, 0xff, 0xff, 0x0f], base) == nil)
     let renewal: [UInt8] = [0, 0, 0, 9, 0b1100, 0, 0x80, 0x00, 0]
     #expect(decode(.renewed, renewal, base) != nil)
     strange = renewal
-    strange[7] = 0x10
+    strange[7] = 0x40
     #expect(decode(.renewed, strange, base) == nil)
   }
 
@@ -218,6 +225,16 @@ struct EventFormatTests {
     expect(
       .accountOpened(account: 0, key: [0x75, 0x31], token: nil, clock: 1),
       [0, 1, 2, 0, 2, 0x75, 0x31, 0, 1])
+    expect(
+      .tokenGiven(account: 128, token: UUIDBits(high: 1, low: 2)),
+      [0, 1, 2, 0x80, 1, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
+    // Asked for without an offer, with the token of number 2.
+    expect(
+      .purchasePending(
+        PendingPurchase(
+          id: 50, reason: .askToBuy, account: 1, product: 2, quantity: 3, storefront: 4,
+          offer: nil, token: TokenReference(rawValue: 2), requestDate: at)),
+      [0, 1, 2, 1, 0, 0, 2, 6, 4, 0x10, 3])
     var renewal = RenewalInfo(
       autoRenewProduct: 3, autoRenews: false, renewalDate: Instant(milliseconds: 2001),
       renewalPrice: 5, recentSubscriptionStartDate: Instant(milliseconds: 1), signedDate: at)
@@ -230,5 +247,15 @@ struct EventFormatTests {
           line: 9, account: 0, group: 0, statusAfter: .expired, notification: .expiredVoluntary,
           renewal: renewal)),
       [0, 1, 2, 9, 0b10_100, 4, 0xc5, 0x03, 0xd0, 0x0f, 3, 0xd0, 0x0f, 10, 1])
+    // With the storefront and the token of the renewal that was to come (2^11, 2^12).
+    renewal.storefront = 75
+    renewal.token = TokenReference(rawValue: 2)
+    expect(
+      .line(
+        .expired,
+        LineFact(
+          line: 9, account: 0, group: 0, statusAfter: .expired, notification: .expiredVoluntary,
+          renewal: renewal)),
+      [0, 1, 2, 9, 0b10_100, 4, 0xc5, 0x33, 0xd0, 0x0f, 3, 0xd0, 0x0f, 10, 1, 75, 2])
   }
 }

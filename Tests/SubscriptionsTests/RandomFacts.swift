@@ -28,6 +28,7 @@ struct RandomFacts {
     case .accountOpened:
       .accountOpened(
         account: number(), key: key(), token: flip() ? uuid() : nil, clock: number())
+    case .tokenGiven: .tokenGiven(account: number(), token: uuid())
     case .clockCreated: .clockCreated(clock: number(), name: text(), time: instant())
     case .advanceStarted: .advanceStarted(clock: number(), target: instant())
     case .advanced:
@@ -161,6 +162,7 @@ struct RandomFacts {
       pending.offer = pick(OfferKind.allCases)
       pending.offerIdentifier = number()
     }
+    pending.token = token()
     return pending
   }
 
@@ -185,6 +187,7 @@ struct RandomFacts {
       product: number(), quantity: number(),
       storefront: UInt16.random(in: 0..<UInt16(Storefront.all.count), using: &chance),
       reason: flip() ? .purchase : .renewal, ownership: flip() ? .purchased : .familyShared,
+      token: token(),
       offer: flip() ? offer() : nil)
     if flip() {
       sold.expiresDate = finite()
@@ -214,7 +217,13 @@ struct RandomFacts {
     if flip() { renewal.gracePeriodExpiresDate = instant() }
     if flip() { renewal.priceIncreaseStatus = number() }
     if flip() { renewal.offer = offer() }
+    if flip() { renewal.storefront = number() }
+    renewal.token = token()
     return renewal
+  }
+
+  private mutating func token() -> TokenReference {
+    pick([.opening, .absent, TokenReference(rawValue: 0), TokenReference(rawValue: 70_000)])
   }
 
   private mutating func offer() -> AppliedOffer {

@@ -218,7 +218,7 @@ struct RecordAccountTests {
         bytes.withUnsafeBytes {
           EventFormat.decode(tag: event.fact.kind.rawValue, payload: $0, base: base)
         })
-      replayed.complete(&read)
+      replayed.complete(&read, at: UInt64(index) + 1)
       #expect(replayed.accepts(read))
       replayed.apply(read, position: UInt64(index))
     }

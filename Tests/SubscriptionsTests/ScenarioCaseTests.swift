@@ -161,7 +161,7 @@ struct ScenarioCaseTests {
     #expect(world.state.accounts.count == 0)
   }
 
-  @Test("Case 72: two users of one app behind one account are one line; the newest token is kept")
+  @Test("Case 72: two users of one app behind one account are one line, each with their own token")
   func twoUsers() throws {
     var world = try ScenarioWorld.play([ScenarioRow(Self.t0, .wait)])
     func buy(_ product: String, token: UInt64) throws {
@@ -178,8 +178,8 @@ struct ScenarioCaseTests {
     try buy("gold.m", token: 2)
     #expect(world.lineNumbers().count == 1)
     #expect(Set(world.transactions().map(\.originalID)).count == 1)
-    let held = world.state.tokens[Int(world.state.accounts[0].token)]
-    #expect(held == UUIDBits(high: 2, low: 2))
+    let held = world.transactions().map { world.state.token($0.token, of: 0)?.low }
+    #expect(held == [1, 2])
   }
 
   @Test("Each notification says its type, and only the summary of all extended has no transaction")

@@ -232,36 +232,4 @@ struct ScenarioCodeTests {
     try world.perform(.refund(5))
     #expect(eligible().isEmpty)
   }
-
-  @Test("A token given with a change of plan, an offer or a standing purchase is recorded")
-  func tokens() throws {
-    var world = try ScenarioWorld.play([ScenarioRow(Self.t0, .wait)])
-    func buy(_ product: String, token: UInt64, offer: OfferRequest? = nil) throws -> [String] {
-      var events: [Event] = []
-      _ = try world.state.decidePurchase(
-        PurchaseCommand(
-          account: Array("u1".utf8), productID: product,
-          token: UUIDBits(high: token, low: token), offer: offer),
-        policies: world.policies, into: &events)
-      let kinds = events.map { "\($0.fact.kind)" }
-      world.commit(events, account: Array("u1".utf8))
-      let held = world.state.tokens[Int(world.state.accounts[0].token)]
-      #expect(held == UUIDBits(high: token, low: token))
-      return kinds
-    }
-    #expect(try buy("plus.m", token: 1) == ["accountOpened", "purchased"])
-    #expect(try buy("base.m", token: 2) == ["accountOpened", "planChangeScheduled"])
-    #expect(try buy("base.m", token: 2) == [])
-    #expect(try buy("base.m", token: 3) == ["accountOpened"])
-    #expect(try buy("plus.m", token: 4) == ["accountOpened", "planChangeScheduled"])
-    let half = OfferRequest(kind: .promotional, id: "half")
-    #expect(try buy("plus.m", token: 5, offer: half) == ["accountOpened", "offerRedeemed"])
-    try world.perform(.off())
-    #expect(try buy("plus.m", token: 6) == ["accountOpened", "autoRenewChanged"])
-    #expect(try buy("lifetime", token: 6) == ["purchased"])
-    #expect(try buy("lifetime", token: 7) == ["accountOpened"])
-    // What is refused records nothing.
-    #expect(throws: Rejection.alreadySubscribed) { try buy("plus.m", token: 8) }
-    #expect(world.state.tokens.count == 7)
-  }
 }

@@ -412,7 +412,7 @@ struct ScenarioRestoreTests {
     let folded = State()
     for (index, event) in world.log.enumerated() {
       var event = try #require(roundTrip(event, base: base))
-      folded.complete(&event)
+      folded.complete(&event, at: UInt64(index) + 1)
       #expect(event == world.log[index])
       folded.apply(event, position: UInt64(index))
     }

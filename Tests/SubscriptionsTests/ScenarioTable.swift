@@ -217,9 +217,9 @@ extension ScenarioWorld {
       return "\(at) sharing with \(name(of: member))"
     case .sharingEnded(_, let member, let cause):
       return "\(at) sharing with \(name(of: member)) ended, \(cause)"
-    case .logCreated, .accountOpened, .clockCreated, .advanceStarted, .advanced, .clockAttached,
-      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .ingested, .linked,
-      .unlinked, .namesReported:
+    case .logCreated, .accountOpened, .tokenGiven, .clockCreated, .advanceStarted, .advanced,
+      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
+      .ingested, .linked, .unlinked, .namesReported:
       return nil
     }
   }

@@ -27,10 +27,10 @@ struct StateTests {
       let base = EventFormat.Base(
         time: event.at.milliseconds &- 1000, transactionID: Limits.firstTransactionID)
       var read = try #require(roundTrip(event, base: base))
-      decoded.complete(&read)
+      decoded.complete(&read, at: UInt64(index) + 1)
       decoded.apply(read, position: UInt64(index))
       if var line = roundTripOfLine(event, base: base) {
-        quick.complete(&line.fact)
+        quick.complete(&line.fact, at: UInt64(index) + 1)
         #expect(Event(line) == event)
         #expect(quick.accepts(line))
         quick.apply(line, position: UInt64(index))
@@ -70,11 +70,11 @@ struct StateTests {
     _ number: AccountNumber, of world: ScenarioWorld
   ) throws -> AccountHistory {
     var history = AccountHistory()
-    for event in world.log where event.fact.account == number {
+    for (index, event) in world.log.enumerated() where event.fact.account == number {
       let base = EventFormat.Base(
         time: event.at.milliseconds, transactionID: Limits.firstTransactionID)
       var read = try #require(roundTrip(event, base: base))
-      world.state.complete(&read)
+      world.state.complete(&read, at: UInt64(index) + 1)
       #expect(read == event)
       history.apply(read)
     }
@@ -378,7 +378,7 @@ struct StateTests {
         EventFormat.decode(tag: made.fact.kind.rawValue, payload: $0, base: base)
       }
       guard var event = decoded, event.fact.kind != .reset else { continue }
-      state.complete(&event)
+      state.complete(&event, at: state.sequence + 1)
       if state.accepts(event) {
         state.apply(event, position: 0)
         folded += 1

@@ -41,10 +41,11 @@ extension InterfaceTexts {
     )
 
     # Buys. result is pending where a tester makes purchases wait for approval, userCancelled where
-    # one is interrupted: pendingId names it to org.renewd.Testing. appAccountToken is a UUID;
-    # storefront three letters (USA). clock is where a new account will live. purchaseDate dates
-    # the purchase back; renewalBehavior says what became of it since. signed asks for the signed
-    # form, dated as the transaction is.
+    # one is interrupted: pendingId names it to org.renewd.Testing. appAccountToken is a UUID:
+    # the transaction carries it, or none, and the renewals that follow on it; a change of plan
+    # without one keeps the subscription's. storefront: three letters (USA). clock is where a new
+    # account will live. purchaseDate dates the purchase back; renewalBehavior says what became of
+    # it since. signed asks for the signed form, dated as the transaction is.
     method Purchase(
       account: string,
       productId: string,

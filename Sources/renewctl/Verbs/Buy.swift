@@ -11,7 +11,7 @@ enum Buy: Verb {
       Option("clock", "NAME", "the clock that a new account will live by"),
       Option("date", "TIME", "date the purchase back"),
       Option("cancelled", nil, "with --date: renewal was turned off at once"),
-      Option("token", "UUID", "the app's own token of the account"),
+      Option("token", "UUID", "the appAccountToken of this purchase and its renewals"),
       Option(
         "offer", "OFFER",
         "redeem an offer by its id, as promotional:ID, code:ID or win-back:ID, or intro"),
