@@ -57,7 +57,8 @@ extension Call where Result == ClockAnswer {
 
 extension Call where Result == AdvanceAnswer {
   /// Moves a test clock to a moment and does everything that falls due up to and including it.
-  /// A moment already reached changes nothing. Role: admin.
+  /// The moment at which the clock stands changes nothing; one before it is refused with
+  /// `InvalidTime`. Role: admin.
   public static func advance(
     clock: String? = nil, to time: Timestamp, requestID: String? = nil
   ) -> Call {

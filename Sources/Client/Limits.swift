@@ -26,6 +26,9 @@ public enum ClientLimits {
   /// anything.
   static let timeTextBytesMax = 128
 
+  /// The last millisecond of the year 9999, which RFC 3339 can write; times begin with 1970.
+  static let timeMillisecondsMax: Int64 = 253_402_300_799_999
+
   /// The most that one unit of a span may count; a clock's range of a century is 3.2 billion
   /// seconds, which fit.
   static let spanAmountMax: Int64 = 9_999_999_999

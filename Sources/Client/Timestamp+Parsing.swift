@@ -8,6 +8,10 @@ public struct TimeTextError: Error, Equatable, Sendable, CustomStringConvertible
       description: "\"\(text)\" is no time; write 2025-01-31T10:00:00Z, 2025-01-31 or @1738317600")
   }
 
+  static func range(_ text: String) -> TimeTextError {
+    TimeTextError(description: "\"\(text)\" is outside the years 1970 to 9999")
+  }
+
   static func span(_ text: String) -> TimeTextError {
     TimeTextError(
       description: "\"\(text)\" is no span of time; write P1Y, PT36H, 1y, \"1month 3d\" or 36h")
@@ -16,11 +20,14 @@ public struct TimeTextError: Error, Equatable, Sendable, CustomStringConvertible
 
 extension Timestamp {
   /// Reads a time as people write it: RFC 3339 with its zone, a date (midnight UTC), or `@` with
-  /// seconds since 1970. Digits finer than a millisecond are dropped.
+  /// seconds since 1970, in the years 1970 to 9999. Digits finer than a millisecond are dropped.
   public init(_ text: String) throws(TimeTextError) {
     guard text.utf8.count <= ClientLimits.timeTextBytesMax,
       let milliseconds = text.hasPrefix("@") ? Self.unix(text) : Self.rfc3339(text)
     else { throw .time(text) }
+    guard (0...ClientLimits.timeMillisecondsMax).contains(milliseconds) else {
+      throw .range(text)
+    }
     self.init(milliseconds: milliseconds)
   }
 

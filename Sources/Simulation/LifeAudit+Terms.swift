@@ -225,9 +225,9 @@ extension LifeAudit {
     }
     let added =
       transaction.expiresDate.milliseconds - before.transaction.expiresDate.milliseconds
-    let day: Int64 = 86_400_000
     try Violation.unless(
-      added % day == 0 && added >= day && added <= 90 * day, "extension: not by 1 to 90 days")
+      (1...90).contains { added == extensionLength(days: $0, of: transaction.period) },
+      "extension: not by 1 to 90 days")
     try Violation.unless(
       before.status(at: at) == .active
         && before.transaction.offer?.paymentMode != .freeTrial,
@@ -241,5 +241,20 @@ extension LifeAudit {
         && renewal.offer == before.renewal.offer
         && renewal.autoRenewProduct == before.renewal.autoRenewProduct,
       "extension: what renews has changed")
+  }
+
+  /// What days are worth, milliseconds: on the calendar themselves; at a rate their share of its
+  /// month or week, or of the one length of all its periods, and a second at least.
+  private func extensionLength(days: Int64, of period: Period) -> Int64 {
+    guard let lengths = RateLengths(rate) else { return days * 86_400_000 }
+    let length = Int64(period.length)
+    let (whole, of): (Int64, Int64) =
+      switch (lengths.isFixed, period.isCountedInMonths) {
+      case (true, true): (lengths.week, 30 * length)
+      case (true, false): (lengths.week, length)
+      case (false, true): (lengths.month, 30)
+      case (false, false): (lengths.week, 7)
+      }
+    return max(1000, whole * days / of)
   }
 }

@@ -86,6 +86,7 @@ struct ReferenceModel {
       guard Self.outsideTimes.contains(target) else { return .refused("InvalidParameter") }
       guard name != "system" else { return .refused("NotPossible") }
       guard Self.times.contains(target) else { return .refused("InvalidTime") }
+      guard target >= now else { return .refused("InvalidTime") }
       guard target > now else { return .nothing }
       clocks[name] = target
       outcome = .done(at: target)

@@ -22,6 +22,8 @@ public enum Limits {
   /// domain.md 1.11: an extension is of 1 to 90 days, for one of four reasons.
   public static let extensionDaysMax: Int64 = 90
   public static let extensionReasonMax: Int64 = 3
+  /// The least that an extension is scaled to at a rate, milliseconds: what people see.
+  public static let scaledDaysMin: Int64 = 1000
   /// domain.md 1.11: not a third time within so many days.
   public static let extensionWindowDays: Int64 = 365
   public static let extensionsInWindow = 2

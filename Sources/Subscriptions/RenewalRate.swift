@@ -127,6 +127,13 @@ public struct RateLengths: Hashable, Sendable {
       ? Int64(period.length) * month : Int64(period.length) * week / 7
   }
 
+  /// How long so many days are beside a period, of which they are the same part as on the
+  /// calendar, with thirty days to a month: a second at least, so that no day comes to nothing.
+  public func length(ofDays days: Int64, in period: Period) -> Int64 {
+    let nominal = Int64(period.length) * (period.isCountedInMonths ? 30 : 1)
+    return max(Limits.scaledDaysMin, length(of: period) * days / nominal)
+  }
+
   /// How long the grace lasts where so many days of it are configured: in proportion to the six
   /// days of a week, or the sixteen of anything else, that Apple's table is of.
   public func graceLength(days: Int64, isWeekly: Bool) -> Int64 {

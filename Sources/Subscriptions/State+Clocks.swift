@@ -20,7 +20,8 @@ extension State {
       at: time, clock: number, fact: .clockCreated(clock: number, name: name, time: time))
   }
 
-  /// Decides the start of an advance; nil where the clock is there already.
+  /// Decides the start of an advance; nil where the clock stands there already. To a time before
+  /// that nothing can be moved.
   public func decideAdvance(
     clock number: ClockNumber, to target: Instant
   ) throws(Rejection) -> Event? {
@@ -32,6 +33,10 @@ extension State {
     }
     if let running = clock.target { throw .clockBusy(target: running) }
     try check(target)
+    guard target >= clock.now else {
+      throw .invalidTime(
+        reason: "the clock \(clock.name) stands at \(clock.now.rfc3339) and never goes back")
+    }
     guard target > clock.now else { return nil }
     return Event(
       at: clock.now, clock: number, fact: .advanceStarted(clock: number, target: target))

@@ -123,7 +123,7 @@ extension State {
     _ line: Line, _ number: LineNumber, days: Int64, at now: Instant, policies: Policies
   ) -> LineEvent {
     var transaction = line.transaction
-    transaction.expiresDate = policies.calendar.adding(days: days, to: transaction.expiresDate)
+    transaction.expiresDate = end(extending: transaction, days: days, policies: policies)
     transaction.signedDate = now
     var renewal = line.renewal
     renewal.renewalDate = transaction.expiresDate

@@ -30,6 +30,16 @@ extension State {
       : policies.calendar.adding(days: length, to: line.anchor)
   }
 
+  /// The end of a period that is extended by so many days: on the calendar, or, at a rate, by what
+  /// the rate makes of them (cases.md B14).
+  func end(extending transaction: Transaction, days: Int64, policies: Policies) -> Instant {
+    guard let lengths = RateLengths(rate(policies)) else {
+      return policies.calendar.adding(days: days, to: transaction.expiresDate)
+    }
+    return transaction.expiresDate.advanced(
+      byMilliseconds: lengths.length(ofDays: days, in: transaction.period))
+  }
+
   /// The end of the grace period of a line's next failed renewal; `.never` where it has none.
   func graceEnd(of line: Line, policies: Policies) -> Instant {
     let period = nextPeriod(of: line)

@@ -31,14 +31,15 @@ struct Arguments {
   /// A moment.
   func time(_ name: String) throws(Failure) -> Timestamp? {
     guard let text = value(name) else { return nil }
-    return try Self.time(text)
+    return try Self.time(text, of: "--\(name)")
   }
 
-  static func time(_ text: String) throws(Failure) -> Timestamp {
+  /// `name` is what was typed before the text, for the words of a refusal.
+  static func time(_ text: String, of name: String) throws(Failure) -> Timestamp {
     do throws(TimeTextError) {
       return try Timestamp(text)
     } catch {
-      throw .usage(error.description)
+      throw .usage("\(name): \(error.description)")
     }
   }
 

@@ -98,12 +98,14 @@ enum Samples {
   }
 
   static func clock(
-    at time: Timestamp = february, name: String = "default", held: Bool = false
+    at time: Timestamp = february, name: String = "default", held: Bool = false,
+    nextDue: Timestamp? = nil
   ) -> JSONValue {
-    .members([
-      ("name", .string(name)), ("now", .int(time.milliseconds)), ("kind", .string("test")),
-      ("accounts", .int(1)), ("held", .bool(held)),
-    ])
+    .members(
+      [
+        ("name", .string(name)), ("now", .int(time.milliseconds)), ("kind", .string("test")),
+        ("accounts", .int(1)), ("held", .bool(held)),
+      ] + (nextDue.map { [("nextDue", .int($0.milliseconds))] } ?? []))
   }
 
   static func check(entitled: Bool = true) -> JSONValue {

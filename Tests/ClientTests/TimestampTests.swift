@@ -1,6 +1,7 @@
-import Client
 import Foundation
 import Testing
+
+@testable import Client
 
 @Suite("Timestamp")
 struct TimestampTests {
@@ -19,7 +20,8 @@ struct TimestampTests {
       ("2025-01-31T10:00:00Z", 1_738_317_600_000), ("2025-01-31T11:00:00+01:00", 1_738_317_600_000),
       ("2025-01-31t10:00:00.5z", 1_738_317_600_500), ("2025-01-31 10:00:00Z", 1_738_317_600_000),
       ("2025-01-31", 1_738_281_600_000), ("@1738317600", 1_738_317_600_000),
-      ("@1738317600.25", 1_738_317_600_250), ("@-1", -1000), ("2024-02-29", 1_709_164_800_000),
+      ("@1738317600.25", 1_738_317_600_250), ("@0", 0), ("2024-02-29", 1_709_164_800_000),
+      ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
     ] as [(String, Int64)])
   func reading(text: String, milliseconds: Int64) throws {
     #expect(try Timestamp(text).milliseconds == milliseconds)
@@ -41,6 +43,17 @@ struct TimestampTests {
     }
   }
 
+  @Test(
+    "no time before 1970 or past the year 9999 comes in, in whatever form it is written",
+    arguments: [
+      "1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00+00:01", "0001-01-01", "@-1", "@-0.001",
+      "9999-12-31T23:59:59-00:01", "@253402300800", "@999999999999",
+    ])
+  func bounds(text: String) {
+    #expect(throws: TimeTextError.range(text)) { try Timestamp(text) }
+    #expect(TimeTextError.range(text).description.contains("1970 to 9999"))
+  }
+
   @Test("ten thousand moments read and written agree with Foundation")
   func foundation() throws {
     var generator = SplitMix(state: 7)
@@ -51,6 +64,7 @@ struct TimestampTests {
       // Before 1582 Foundation counts by another calendar.
       guard seconds > -12_219_292_800 else { continue }
       #expect(Timestamp(milliseconds: seconds * 1000).description == text)
+      guard seconds >= 0 else { continue }
       #expect(try Timestamp(text).milliseconds == seconds * 1000)
     }
   }

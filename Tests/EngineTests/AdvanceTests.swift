@@ -267,6 +267,73 @@ struct AdvanceTests {
     #expect(try run() == renewals)
   }
 
+  @Test("A clock is never moved back: a time before its own is refused, its own changes nothing")
+  func neverBack() throws {
+    let daemon = try TestDaemon()
+    try daemon.buy("u1", "monthly")
+    try daemon.advance(to: time("2025-03-31T10:00"))
+    let before = try daemon.log().count
+    for (text, reason) in [
+      (#"{"to":\#(time("2025-03-31T10:00") - 1)}"#, "stands at 2025-03-31T10:00:00Z"),
+      (#"{"to":\#(january)}"#, "stands at 2025-03-31T10:00:00Z"),
+    ] {
+      let reply = try daemon.reply("Clocks.Advance", text)
+      #expect(reply.error == "org.renewd.InvalidTime")
+      #expect(reply.text("reason")?.contains(reason) == true)
+    }
+    for text in [#"{"to":\#(time("2025-03-31T10:00"))}"#, #"{"by":"PT0S"}"#] {
+      let same = try daemon.call("Clocks.Advance", text)
+      #expect(same.int("events") == 0)
+      #expect(same["clock"]?["now"]?.int64Value == time("2025-03-31T10:00"))
+    }
+    #expect(try daemon.log().count == before)
+  }
+
+  @Test("What an advance answers says when something is due next, and nothing where nothing is")
+  func saysWhatIsNext() throws {
+    let daemon = try TestDaemon()
+    let id = try daemon.buy("u1", "monthly")
+    let first = try daemon.advance(to: time("2025-03-31T10:00"))
+    #expect(first["clock"]?["nextDue"]?.int64Value == time("2025-04-30T10:00"))
+    try daemon.call(
+      "Store.SetAutoRenew", #"{"originalTransactionId":"\#(id)","enabled":false}"#)
+    let last = try daemon.advance(to: time("2025-05-01"))
+    #expect(last["clock"]?["nextDue"] == nil)
+  }
+
+  @Test("A time before 1970 or past the year 9999 is refused by its field's name, wherever it stands")
+  func timesHaveBounds() throws {
+    let daemon = try TestDaemon()
+    try daemon.buy("u1", "monthly")
+    let before = try daemon.log().count
+    for time in [-1, Int64.min, 253_402_300_800_000, 1_738_317_600_000_000, Int64.max] {
+      for (method, field, rest) in [
+        ("Membership.Status", "at", #""account":"u1","#),
+        ("Membership.Status", "at", #""account":"nobody","#),
+        ("Membership.Status", "at", #""account":"u1","signed":true,"#),
+        ("Membership.History", "until", #""account":"u1","#),
+        ("Membership.History", "until", #""account":"nobody","#),
+        ("Membership.Ledger", "until", #""account":"u1","#),
+        ("Membership.Ledger", "until", #""account":"nobody","#),
+        ("Store.Purchase", "purchaseDate", #""account":"u2","productId":"monthly","#),
+        ("Clocks.Create", "at", #""name":"far","#), ("Clocks.Advance", "to", ""),
+      ] {
+        let reply = try daemon.reply(method, #"{\#(rest)"\#(field)":\#(time)}"#)
+        #expect(reply.error == "org.renewd.InvalidParameter", "\(method) \(time)")
+        #expect(reply.text("parameter") == field, "\(method) \(time)")
+      }
+      let offer = #"{"type":"promotional","id":"x","timestamp":\#(time)}"#
+      let reply = try daemon.reply(
+        "Store.Purchase", #"{"account":"u2","productId":"monthly","offer":\#(offer)}"#)
+      #expect(reply.text("parameter") == "timestamp")
+    }
+    for span in ["P9999Y", "P99999999999Y", "PT9999999999999999H", "P999999999M"] {
+      let error = try daemon.error("Clocks.Advance", #"{"by":"\#(span)"}"#)
+      #expect(["InvalidTime", "InvalidParameter"].contains(error), "\(span)")
+    }
+    #expect(try daemon.log().count == before)
+  }
+
   @Test("A span is calendar arithmetic with clamping")
   func spans() throws {
     let daemon = try TestDaemon()

@@ -149,8 +149,10 @@ struct ChangeTests {
     ])
   func advance(words: [String], parameters: String) throws {
     let answer = JSONValue.members([
-      ("clock", Samples.clock()), ("firstSequence", .int(5)), ("lastSequence", .int(16)),
-      ("events", .int(12)),
+      (
+        "clock",
+        Samples.clock(nextDue: Timestamp(milliseconds: 1_743_415_200_000))
+      ), ("firstSequence", .int(5)), ("lastSequence", .int(16)), ("events", .int(12)),
     ])
     let harness = try Harness(["Advance": answer.always])
     defer { harness.server.stop() }
@@ -158,7 +160,8 @@ struct ChangeTests {
       ["advance"] + words, ["RENEWD_SOCKET": harness.server.address.text])
     #expect(
       outcome.output
-        == "12 events, #5 to #16; the clock default is at 2025-02-28T10:00:00Z\n")
+        == "12 events, #5 to #16; the clock default is at 2025-02-28T10:00:00Z; "
+        + "next due 2025-03-31T10:00:00Z\n")
     let call = try #require(harness.server.calls.first)
     #expect(JSONValue.object(call.parameters).compactText == parameters)
     #expect(!call.more)
@@ -188,7 +191,7 @@ struct ChangeTests {
       outcome.lines == [
         "2025-02-28T10:00:00Z  #6  u1  renewed pro.monthly for 9.99 USD, until "
           + "2025-02-28T10:00:00Z",
-        "1 event, #6; the clock default is at 2025-02-28T10:00:00Z",
+        "1 event, #6; the clock default is at 2025-02-28T10:00:00Z; nothing else is due",
       ])
     #expect(harness.server.calls[0].more)
     #expect(harness.run("advance", "1month", "--jsonl").lines.count == 2)

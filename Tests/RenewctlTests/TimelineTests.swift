@@ -117,6 +117,25 @@ struct TimelineTests {
       line.split(separator: " ") == ["2025-02-28T10:00:00Z", "restored", "pro.monthly", "#7"])
   }
 
+  @Test("a refund that is reversed shows its month as paid again")
+  func reversed() throws {
+    let harness = try Self.story(
+      events: Self.events + [
+        Samples.event(
+          8, "refundReversed", at: Samples.february,
+          also: [
+            ("transaction", Samples.transaction(purchased: Samples.february, expires: Self.march))
+          ])
+      ],
+      ledger: [Self.entry(7, "refund", -9990), Self.entry(8, "reversal", 9990)])
+    defer { harness.server.stop() }
+    let lines = harness.run("timeline", "u1", "--until", "2025-05-01", columns: 92).lines
+    let reversal = try #require(lines.first { $0.hasSuffix("#8") })
+    #expect(reversal.contains(" 9.99 USD "))
+    #expect(reversal.contains("████████"))
+    #expect(!reversal.contains("×"))
+  }
+
   @Test("an upgrade says what it gave back, and a refund gives back what that had left")
   func moneyOfAnUpgrade() throws {
     let period = Samples.transaction(purchased: Samples.february, expires: Self.march)

@@ -209,6 +209,32 @@ struct ScenarioRateTests {
     #expect(forecast.lines[0].line == world.newest())
   }
 
+  @Test(
+    "B14: at a rate the days of an extension are scaled as their period is, never to nothing",
+    arguments: [
+      (RenewalRate.monthlyRenewalEveryFiveMinutes, "monthly", 1, 10_000),
+      (.monthlyRenewalEveryFiveMinutes, "monthly", 90, 900_000),
+      (.monthlyRenewalEveryFiveMinutes, "weekly", 7, 180_000),
+      (.monthlyRenewalEveryHour, "gold.y", 30, 3_600_000),
+      (.oneMinuteIsOneDay, "monthly", 3, 180_000), (.oneMinuteIsOneDay, "weekly", 1, 60_000),
+      (.oneRenewalEveryDay, "monthly", 15, 43_200_000),
+      (.oneRenewalEveryTwoSeconds, "gold.y", 1, 1_000), (.oneSecondIsOneDay, "monthly", 1, 1_000),
+      (.realTime, "monthly", 1, 86_400_000),
+    ] as [(RenewalRate, String, Int64, Int64)])
+  func extended(rate: RenewalRate, product: String, days: Int64, milliseconds: Int64) throws {
+    var world = try ScenarioWorld(policies: Self.policies(rate))
+    let start = try Instant.at("2025-01-31T10:00:00Z")
+    try world.makeClock(Clock.defaultName, at: start)
+    try world.perform(.buy(product))
+    let end = world.newest().transaction.expiresDate
+    try world.perform(.product(.extend(days)))
+    let moved = end.advanced(byMilliseconds: milliseconds)
+    #expect(world.newest().transaction.expiresDate == moved)
+    #expect(world.newest().renewal.renewalDate == moved)
+    try world.advance(to: moved)
+    #expect(world.newest().transaction.purchaseDate == moved)
+  }
+
   @Test("A retry that began at a rate ends by it, whatever the rate is then")
   func retryKeepsItsRate() throws {
     var world = try ScenarioWorld(policies: Self.policies(.monthlyRenewalEveryHour, grace: 0))

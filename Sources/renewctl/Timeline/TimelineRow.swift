@@ -67,6 +67,8 @@ extension TimelineStory {
       row.bar?.isUpgrade = event.kind == .upgraded
     } else if event.kind == .refunded, let transaction = event.transaction {
       row.bar = period(transaction, .refunded)
+    } else if event.kind == .refundReversed, let transaction = event.transaction {
+      row.bar = period(transaction, .paid)
     } else if event.kind == .renewalExtended, let end = event.transaction?.expirationDate {
       row.bar = TimelineBar(kind: .paid, start: event.time, end: end)
     } else if event.kind == .renewalFailed || event.kind == .graceEnded {

@@ -13,6 +13,7 @@ enum Advance: Verb {
     example: "renewctl advance 1y   # a year of renewals",
     notes: [
       "A span is written as 1y, 1month 3d, 36h, P1Y or PT36H; it is counted on the calendar.",
+      "A clock never goes back: a time before its own is refused, and at its own nothing happens.",
       "With --events or --jsonl each event comes in a reply of its own, the last has the totals.",
     ])
 
@@ -22,7 +23,8 @@ enum Advance: Verb {
     let streams = invocation.arguments.has("events") || invocation.format == .jsonLines
     let answer = streams ? try stream(call, invocation) : try wait(call, invocation)
     guard invocation.isForPeople else { return .done }
-    let clock = "the clock \(answer.clock.name) is at \(answer.clock.now)"
+    let next = answer.clock.nextDue.map { "next due \($0)" } ?? "nothing else is due"
+    let clock = "the clock \(answer.clock.name) is at \(answer.clock.now); \(next)"
     guard answer.events > 0 else {
       console.line("nothing fell due; \(clock)")
       return .done
@@ -41,7 +43,10 @@ enum Advance: Verb {
     guard (target == nil) != text.isEmpty else {
       throw .usage("advance takes a span or a time, one of them", "example: renewctl advance 1y")
     }
-    if let time = try? Timestamp(text) { target = time }
+    // No span has a hyphen in it.
+    if text.hasPrefix("@") || text.contains("-") {
+      target = try Arguments.time(text, of: "TIME")
+    }
     if let target { return .advance(clock: clock, to: target, requestID: invocation.requestID) }
     return .advance(
       clock: clock, by: try Arguments.span(text), requestID: invocation.requestID)

@@ -33,7 +33,7 @@ enum ClockCreate: Verb {
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
     let answer = try invocation.fetch(
       .createClock(
-        name: invocation.operand(0), at: try Arguments.time(invocation.operand(1)),
+        name: invocation.operand(0), at: try Arguments.time(invocation.operand(1), of: "TIME"),
         requestID: invocation.requestID))
     if invocation.isForPeople {
       invocation.console.line("the clock \(answer.clock.name) stands at \(answer.clock.now)")

@@ -16,6 +16,7 @@ enum Extend: Verb {
       "1 to 90 days, twice within 365 days; not in a free offer period, in grace or billing "
         + "retry, or after the end. What cannot be extended is told so with --all, and refused "
         + "without it.",
+      "At an accelerated rate the days are as much shorter as the period is, a second at least.",
       "--identifier is the product and the days if absent, such as pro.monthly+10d.",
     ])
 
