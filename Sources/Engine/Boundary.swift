@@ -71,6 +71,7 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   case eventsOmitted
   case clockStepped
   case clockHeld
+  case clockWrong
   case diskFull
   case diskFreed
   case logFailed

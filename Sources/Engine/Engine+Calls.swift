@@ -134,6 +134,7 @@ extension Engine {
     _ context: CallContext, interface: String
   ) throws(Refusal) -> Outcome {
     try refuseSimulated(context)
+    try refuseToSignWithoutTime(context)
     return switch interface {
     case "org.renewd.Membership": try performMembership(context)
     case "org.renewd.Store": try performStore(context)

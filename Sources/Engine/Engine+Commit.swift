@@ -119,6 +119,9 @@ extension Engine {
     _ events: [Event], from call: CallContext, main: Int, fingerprint: UInt64
   ) throws(Refusal) -> UInt64 {
     let requestID = try call.parameters.requestID()
+    for event in events where event.fact.account != noNumber {
+      try refuseWithoutTime(on: event.clock)
+    }
     var last = state.sequence
     for (index, event) in events.enumerated() {
       var event = event

@@ -11,6 +11,7 @@ struct StatusLine {
   var lacksSpace = false
   var damage: String?
   var heldMilliseconds: Int64 = 0
+  var isClockWrong = false
   /// Something has changed since, and it is not time yet to say so.
   var isBehind = false
 }
@@ -22,6 +23,7 @@ extension Engine {
       status.sequence == durable && status.isDiskFull == isDiskFull
       && status.lacksSpace == (spaceLack != nil) && status.damage == damage
       && status.heldMilliseconds == state.heldMilliseconds
+      && status.isClockWrong == isClockWrong
     guard !isUnchanged else {
       status.isBehind = false
       return
@@ -33,7 +35,8 @@ extension Engine {
     }
     status = StatusLine(
       text: statusText, at: reading.realtime, sequence: durable, isDiskFull: isDiskFull,
-      lacksSpace: spaceLack != nil, damage: damage, heldMilliseconds: state.heldMilliseconds)
+      lacksSpace: spaceLack != nil, damage: damage, heldMilliseconds: state.heldMilliseconds,
+      isClockWrong: isClockWrong)
     outputs.append(.status(status.text))
   }
 
@@ -46,6 +49,7 @@ extension Engine {
         "holding renewals: the clock jumped \(state.heldMilliseconds / 3_600_000) h forward;"
           + " see renewctl clock accept")
     }
+    if let clockFault { troubles.append(clockFault) }
     if isDiskFull {
       troubles.append("disk full: reads only")
     } else if spaceLack != nil {

@@ -3,15 +3,22 @@ import Subscriptions
 /// The system's clock: never back, never past what is due, and held after a long jump forward
 /// (reliability.md 11).
 extension Engine {
-  /// The machine's time as the state takes it: without the part that is held.
+  /// The machine's time as the state takes it: without the part that is held. A clock that shows
+  /// what no clock may show moves nothing.
   var machineTime: Instant {
-    Instant(milliseconds: reading.realtime - state.heldMilliseconds)
+    isMachineClockInRange
+      ? Instant(milliseconds: reading.realtime - state.heldMilliseconds) : state.clocks[0].now
   }
 
   /// Moves the effective time on, up to the first deadline not dealt with.
   func moveSystemClock() {
     // What reaches many lines reaches them all at one time.
     guard state.sweeps.isEmpty else { return }
+    // A new log on a machine that does not know the time begins before all times.
+    guard state.sequence > 0 || isMachineClockInRange else {
+      state.setSystemTime(Instant(milliseconds: 0), earliestDeadline: .never)
+      return
+    }
     let earliest = queues.isEmpty ? nil : nextDue(on: Clock.system)?.time
     state.setSystemTime(machineTime, earliestDeadline: earliest ?? .never)
   }
@@ -19,35 +26,84 @@ extension Engine {
   /// Looks at the drift of realtime against boottime, which a step of the clock changes and
   /// nothing else does. A new boot is no step: what fell due meanwhile is caught up with.
   func observeClocks() {
+    observeRange()
     let seen = reading.realtime - reading.boottime
+    let isFirst = drift == nil
     let known = drift ?? (state.boot?.id == boot ? state.boot?.realMinusBoot : nil) ?? seen
     drift = seen
     let step = seen - known
-    guard abs(step) >= Limits.clockStepMilliseconds, state.sequence > 0 else { return }
-    if step > Limits.clockHoldMilliseconds {
-      hold(step)
+    guard state.sequence > 0 else { return }
+    guard abs(step) >= Limits.clockStepMilliseconds else {
+      if isFirst { tellIfBehind() }
+      return
+    }
+    // Where the machine's clock would be without the step: nobody was told more.
+    let unmoved = reading.boottime + known - state.heldMilliseconds
+    if step < 0 { catchUp(to: unmoved) }
+    if isMachineClockInRange, isLeap(from: known) {
+      hold(from: max(unmoved, state.clocks[0].now.milliseconds), step)
     } else if step < 0, state.heldMilliseconds > 0 {
       release(-step)
     } else {
-      let hours = abs(step) / 3_600_000
-      let minutes = abs(step) / 60_000 % 60
-      outputs.append(
-        .notice(
-          Notice(
-            .clockStepped, .warning,
-            "the machine's clock stepped \(step > 0 ? "forward" : "back") by \(hours) h "
-              + "\(minutes) min; "
-              + (step > 0 ? "what is due is done now" : "the clock stands until it is passed"))))
+      tell(step)
     }
     note(drift: seen)
   }
 
-  private func hold(_ step: Int64) {
-    let total = state.heldMilliseconds + step
+  /// Whether the clock would now carry the effective time by more than 48 hours beyond where it
+  /// was, or would be had the clock shown all the while what it once showed in this boot. The way
+  /// back from a wrong past is none; nor is anything where nobody lives by the clock.
+  private func isLeap(from known: Int64) -> Bool {
+    guard state.clocks[0].accounts > 0 || nextDue(on: Clock.system) != nil else { return false }
+    let held = state.heldMilliseconds
+    let best =
+      state.boot?.id == boot ? max(state.effectiveDriftMax, known - held) : known - held
+    let reached = max(state.clocks[0].now.milliseconds, reading.boottime + best)
+    return machineTime.milliseconds - reached > Limits.clockHoldMilliseconds
+  }
+
+  /// A daemon that was down goes on from the time that it may have told before it, where the
+  /// clock was set back meanwhile.
+  private func catchUp(to time: Int64) {
+    let instant = Instant(milliseconds: time)
+    guard instant >= Subscriptions.Limits.timeMin, instant <= Subscriptions.Limits.timeMax else {
+      return
+    }
+    let earliest = nextDue(on: Clock.system)?.time
+    state.setSystemTime(instant, earliestDeadline: earliest ?? .never)
+  }
+
+  private func tell(_ step: Int64) {
+    let hours = abs(step) / 3_600_000
+    let minutes = abs(step) / 60_000 % 60
+    let isBehind = machineTime < state.clocks[0].now
+    outputs.append(
+      .notice(
+        Notice(
+          .clockStepped, .warning,
+          "the machine's clock stepped \(step > 0 ? "forward" : "back") by \(hours) h "
+            + "\(minutes) min; "
+            + (isBehind ? "the clock stands until it is passed" : "what is due is done now"))))
+  }
+
+  /// A machine may boot with a clock that is behind what the log knows.
+  private func tellIfBehind() {
+    let now = state.clocks[0].now
+    let gap = now.milliseconds - machineTime.milliseconds
+    guard gap >= Limits.clockStepMilliseconds else { return }
+    outputs.append(
+      .notice(
+        Notice(
+          .clockStepped, .warning,
+          "the machine's clock is \(gap / 3_600_000) h \(gap / 60_000 % 60) min behind what the "
+            + "log knows; the clock stands at \(now.rfc3339) until that is passed")))
+  }
+
+  private func hold(from start: Int64, _ step: Int64) {
     commit(
       Event(
         at: state.clocks[0].now, clock: Clock.system,
-        fact: .clockHeld(behindMilliseconds: total)))
+        fact: .clockHeld(behindMilliseconds: reading.realtime - start)))
     outputs.append(
       .notice(
         Notice(
@@ -76,7 +132,7 @@ extension Engine {
   func outputWake() {
     var wake: Int64?
     func sooner(_ time: Int64) { wake = min(wake ?? time, time) }
-    if let entry = nextDue(on: Clock.system) {
+    if isMachineClockInRange, let entry = nextDue(on: Clock.system) {
       // A held clock goes on too, only behind the machine's.
       sooner(entry.time.milliseconds + state.heldMilliseconds)
     }

@@ -24,6 +24,8 @@ public final class Engine {
   var backlog: [ConnectionID] = []
   var reading = ClockReading(realtime: 0, boottime: 0)
   let boot: UUIDBits
+  /// Whether the machine's clock shows what no clock may show.
+  var isClockWrong = false
   /// realtime − boottime as last seen, nil before the first turn.
   var drift: Int64?
   var isWriting = false

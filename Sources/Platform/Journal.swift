@@ -79,6 +79,7 @@ extension NoticeKind {
     case .eventsOmitted: "5c7e0d9a41f84e02b3a6d2f18e907c54"
     case .clockStepped: "d1b162c45704411a984b7a8bf1129a68"
     case .clockHeld: "0cbbb5b68ff84b3a9d664cc50cef1962"
+    case .clockWrong: "5b1f0c7a9e624d0f8a37c2d46e81f953"
     case .diskFull: "30b18e36b25f4c34be5b79ecd0c3495f"
     case .diskFreed: "9b6c34a962894fa7a5f7404db2527d35"
     case .logFailed: "226039dec3204c8db10a9cf67ef5736b"

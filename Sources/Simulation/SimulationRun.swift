@@ -30,6 +30,9 @@ public final class SimulationRun {
   var shown: [String: UInt64] = [:]
   /// How far the system's clock is held back, as the rule says (reliability.md 11).
   var held: Int64 = 0
+  /// The most that realtime was ahead of boottime in this boot, without what is held: the clock
+  /// has been there before, and the way back to it is no leap.
+  var driftMax: Int64 = .min
   /// The last step at which the disk may be full.
   var fullUntilStep = -1
   /// The disk has failed once since the daemon started, or will.

@@ -84,8 +84,9 @@ extension State {
       heldMilliseconds = milliseconds
     case .clockAccepted:
       heldMilliseconds = 0
+      if let boot { noteBoot(boot.id, boot.realMinusBoot) }
     case .bootObserved(let id, let realMinusBoot):
-      boot = (id, realMinusBoot)
+      noteBoot(id, realMinusBoot)
     case .reset:
       applyReset()
     case .ingested(let fact):

@@ -69,6 +69,14 @@ extension State {
     }
   }
 
+  /// Keeps a boot's newest drift, and how far ahead its clock has been.
+  func noteBoot(_ id: UUIDBits, _ realMinusBoot: Int64) {
+    // Wraps only in a log of no store: a machine's clock has fewer bits.
+    let effective = realMinusBoot &- heldMilliseconds
+    effectiveDriftMax = boot?.id == id ? max(effectiveDriftMax, effective) : effective
+    boot = (id, realMinusBoot)
+  }
+
   private func check(_ time: Instant) throws(Rejection) {
     guard time >= Limits.timeMin, time <= Limits.timeMax else {
       throw .invalidTime(reason: "a test clock runs from 2000-01-01 to the end of 2099")

@@ -20,6 +20,7 @@ extension State {
     if let boot {
       EventFormat.encode(boot.id, into: &writer)
       writer.zigzag(boot.realMinusBoot)
+      writer.zigzag(effectiveDriftMax)
     }
     encodeCatalogues(into: &writer)
     encodeWinBackOffers(into: &writer)
@@ -75,6 +76,7 @@ extension State {
     if reader.byte() != 0 {
       let id = EventFormat.uuid(from: &reader)
       boot = (id, reader.zigzag())
+      effectiveDriftMax = reader.zigzag()
     }
     readCatalogues(from: &reader)
     readWinBackOffers(from: &reader)

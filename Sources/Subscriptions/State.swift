@@ -40,6 +40,9 @@ public final class State {
   public internal(set) var heldMilliseconds: Int64 = 0
   /// The newest boot seen and realtime − boottime in it, milliseconds.
   public internal(set) var boot: (id: UUIDBits, realMinusBoot: Int64)?
+  /// The greatest realtime − boottime of that boot, without what was held, milliseconds: how far
+  /// ahead the clock has been right before.
+  public internal(set) var effectiveDriftMax: Int64 = 0
   public internal(set) var families = Families()
   public internal(set) var switches = StoreSwitches()
   /// Accounts with a line or lasting purchase that entitles.
@@ -94,6 +97,7 @@ public final class State {
     other.usedNonces = usedNonces
     other.heldMilliseconds = heldMilliseconds
     other.boot = boot
+    other.effectiveDriftMax = effectiveDriftMax
     other.families = families
     other.switches = switches
     other.members = members

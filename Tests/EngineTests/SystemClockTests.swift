@@ -147,6 +147,141 @@ struct SystemClockTests {
     #expect(try daemon.history("u1").count == 1)
   }
 
+  @Test("A board whose clock is far behind at start, then put right, goes on by itself")
+  func wrongPastAtStart() throws {
+    for (behind, carried, isHeld) in [
+      (100 * hour, 0, false), (365 * day, 5 * hour, false), (9_000 * day, 48 * hour, false),
+      (100 * hour, 48 * hour + 60_000, true), (365 * day, 60 * day, true),
+    ] {
+      let daemon = try daemon()
+      daemon.world.pass(day)
+      try daemon.buy("u2", "monthly")
+      try daemon.world.reboot(after: -behind)
+      daemon.world.reconnect(daemon.root)
+      #expect(daemon.world.notices.contains { $0.message.contains("behind what the log knows") })
+      #expect(try daemon.status("u1").int("asOf") == january + day)
+      // What is bought meanwhile is dated by the time that the log knows, not years back.
+      let reply = try daemon.call(
+        "Store.Purchase", #"{"account":"u3","productId":"monthly"}"#)
+      #expect(reply["transaction"]?["purchaseDate"]?.int64Value == january + day)
+      daemon.world.stepClock(behind + carried)
+      let clock = try daemon.call("Clocks.List").list("clocks")[0]
+      #expect(clock["held"]?.boolValue == isHeld, "\(behind) \(carried)")
+      #expect(clock["now"]?.int64Value == january + day + (isHeld ? 0 : carried))
+      guard !isHeld else { continue }
+      daemon.world.pass(60 * day)
+      #expect(try daemon.history("u3").count == 3)
+    }
+  }
+
+  @Test("A clock set back and put right days later is no leap, also over a restart in between")
+  func wrongPastWhileRunning() throws {
+    for isRestarted in [false, true] {
+      let daemon = try daemon()
+      daemon.world.stepClock(-365 * day)
+      daemon.world.pass(10 * day)
+      if isRestarted { try daemon.restart() }
+      #expect(try daemon.status("u1").int("asOf") == january)
+      daemon.world.stepClock(365 * day + 47 * hour)
+      let clock = try daemon.call("Clocks.List").list("clocks")[0]
+      #expect(clock["held"]?.boolValue == false)
+      #expect(clock["now"]?.int64Value == january + 10 * day + 47 * hour)
+      daemon.world.stepClock(-100 * hour)
+      daemon.world.stepClock(100 * hour + 49 * hour)
+      #expect(try daemon.call("Clocks.List").list("clocks")[0]["held"]?.boolValue == true)
+    }
+  }
+
+  @Test("A step back while the daemon is down takes back nothing that was told before")
+  func stepBackWhileDown() throws {
+    let daemon = try daemon()
+    daemon.world.pass(10 * day)
+    let told = try #require(try daemon.status("u1").int("asOf"))
+    #expect(told == january + 10 * day)
+    daemon.world.kill()
+    daemon.world.stepClock(-365 * day)
+    try daemon.world.start()
+    daemon.world.reconnect(daemon.root)
+    #expect(try daemon.status("u1").int("asOf") == told)
+  }
+
+  @Test("Where nobody lives by the system's clock there is nothing to hold")
+  func nothingToHold() throws {
+    let daemon = try TestDaemon(clock: nil)
+    daemon.world.stepClock(9_000 * day)
+    let clock = try daemon.call("Clocks.List").list("clocks")[0]
+    #expect(clock["held"]?.boolValue == false)
+    #expect(clock["now"]?.int64Value == january + 9_000 * day)
+  }
+
+  @Test("A new log on a board in 2001 that sold something is held in 2026, until it is accepted")
+  func newLogInThePast() throws {
+    let daemon = try TestDaemon(clock: nil) { $0.realtime = time("2001-01-01") }
+    try daemon.buy("u1", "monthly")
+    daemon.world.stepClock(time("2026-01-01") - time("2001-01-01"))
+    let clock = try daemon.call("Clocks.List").list("clocks")[0]
+    #expect(clock["held"]?.boolValue == true)
+    #expect(clock["now"]?.int64Value == time("2001-01-01"))
+    #expect(daemon.world.notices.contains { $0.message.contains("renewctl clock accept") })
+    #expect(try daemon.history("u1").count == 1)
+    try daemon.call("Clocks.Accept", #"{"clock":"system"}"#)
+    daemon.world.turn()
+    daemon.world.settle()
+    #expect(try daemon.history("u1").count == 301)
+    #expect(try daemon.status("u1").int("asOf") == time("2026-01-01"))
+  }
+
+  @Test(
+    "A machine's clock outside 2000 to 2099 sells and signs nothing by it, and says so",
+    arguments: [0, time("1999-12-31T23:59"), time("2100-01-01"), time("2150-01-01")])
+  func outsideTheBounds(realtime: Int64) throws {
+    let daemon = try TestDaemon(clock: nil) { $0.realtime = realtime }
+    for (method, parameters) in [
+      ("Store.Purchase", #"{"account":"u1","productId":"monthly"}"#),
+      ("Store.AppTransaction", #"{"account":"u1"}"#),
+      ("Membership.Status", #"{"account":"u1","signed":true}"#),
+    ] {
+      let reply = try daemon.reply(method, parameters)
+      #expect(reply.error == "org.renewd.InvalidTime", "\(method)")
+      #expect(reply.text("reason")?.contains("2000-01-01 to 2099-12-31") == true)
+    }
+    #expect(daemon.world.notices.contains { $0.kind == .clockWrong })
+    #expect(daemon.world.status.contains("nothing is sold or signed"))
+    // Test clocks have a time of their own.
+    try daemon.call("Clocks.Create", #"{"name":"A","at":\#(january)}"#)
+    try daemon.buy("u2", "monthly", #","clock":"A""#)
+    #expect(try daemon.call("Clocks.Advance", #"{"clock":"A","by":"P1M"}"#).int("events") == 1)
+    // Once it is set it goes on by itself.
+    daemon.world.stepClock(january - realtime)
+    try daemon.buy("u1", "monthly")
+    #expect(try daemon.status("u1").int("asOf") == january)
+    #expect(daemon.world.status.contains("nothing is sold") == false)
+  }
+
+  @Test("A log that knows its time goes on selling by it on a board that wakes in 1970")
+  func knownTimeIn1970() throws {
+    let daemon = try daemon()
+    try daemon.world.reboot(after: -january)
+    daemon.world.reconnect(daemon.root)
+    let reply = try daemon.call("Store.Purchase", #"{"account":"u2","productId":"monthly"}"#)
+    #expect(reply["transaction"]?["purchaseDate"]?.int64Value == january)
+    #expect(daemon.world.notices.contains { $0.kind == .clockWrong })
+    daemon.world.stepClock(january + hour)
+    #expect(try daemon.call("Clocks.List").list("clocks")[0]["held"]?.boolValue == false)
+    #expect(try daemon.status("u2").int("asOf")! >= january + hour)
+  }
+
+  @Test("A machine that starts in 2150 renews nothing that would be due by then")
+  func farFuture() throws {
+    let daemon = try daemon()
+    try daemon.world.reboot(after: time("2150-01-01") - january)
+    daemon.world.reconnect(daemon.root)
+    #expect(try daemon.history("u1").count == 1)
+    let purchase = #"{"account":"u2","productId":"monthly"}"#
+    #expect(try daemon.error("Store.Purchase", purchase) == "InvalidTime")
+    #expect(try daemon.status("u1").int("asOf") == january)
+  }
+
   @Test("B18: the daemon's clock decides; the answer carries the time that was used")
   func daemonDecides() throws {
     let daemon = try daemon()
