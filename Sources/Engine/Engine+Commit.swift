@@ -81,10 +81,13 @@ extension Engine {
       queues.append(DeadlineQueue())
       // Lines without an account live by the clock of accounts to come, which is another now.
       if name == Clock.defaultName, state.apple.unlinkedCount > 0 { rebuildQueues() }
-    case .reset:
+    case .reset, .billingChanged(noNumber, _):
       rebuildQueues()
+    case .billingChanged(let account, _):
+      // What is owed is tried again at another time, or not.
+      state.forEachLine(of: account) { number, _ in schedule(number) }
     case .logCreated, .accountOpened, .tokenGiven, .advanceStarted, .advanced, .catalogueImported,
-      .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished, .billingChanged,
+      .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished,
       .offerProof, .offerStacked, .rateChanged, .namesReported, .sharingStarted, .sharingEnded,
       .product, .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged:
       break

@@ -28,8 +28,9 @@ extension Engine {
       status.isBehind = false
       return
     }
-    guard status.sequence == nil || reading.realtime - status.at >= Limits.statusMilliseconds
-    else {
+    // A clock that was set back must not keep the line from being told again.
+    let age = reading.realtime - status.at
+    guard status.sequence == nil || age >= Limits.statusMilliseconds || age < 0 else {
       status.isBehind = true
       return
     }

@@ -52,9 +52,9 @@ extension Engine {
 
   /// Whether the clock would now carry the effective time by more than 48 hours beyond where it
   /// was, or would be had the clock shown all the while what it once showed in this boot. The way
-  /// back from a wrong past is none; nor is anything where nobody lives by the clock.
+  /// back from a wrong past is none; nor is the first time that a new log learns.
   private func isLeap(from known: Int64) -> Bool {
-    guard state.clocks[0].accounts > 0 || nextDue(on: Clock.system) != nil else { return false }
+    guard state.clocks[0].now >= Subscriptions.Limits.timeMin else { return false }
     let held = state.heldMilliseconds
     let best =
       state.boot?.id == boot ? max(state.effectiveDriftMax, known - held) : known - held

@@ -16,6 +16,7 @@ extension AccountStanding {
     let comes =
       switch deadline.kind {
       case .expire: expiry(of: followed, purchaser)
+      case .retry: retry(of: followed, product, at: deadline.time, purchaser)
       case .endGrace:
         "its grace period will end then, and access by it with it, unless \(payment) succeeds"
           + " before"
@@ -27,6 +28,23 @@ extension AccountStanding {
       }
     let head = "The next date of \(product) is \(deadline.time.rfc3339)"
     return comes.isEmpty ? "\(head)." : "\(head): \(comes)."
+  }
+
+  /// A charge that failed, tried again with success.
+  private func retry(
+    of line: Line, _ product: String, at time: Instant, _ purchaser: String?
+  ) -> String {
+    let next = state.products[Int(line.renewal.autoRenewProduct)]
+    if next.isWithdrawn {
+      return "it will expire then, since \(next.entry.id) is not on sale any more, unless it is put"
+        + " on sale again before"
+    }
+    let target = next.entry.id == product ? "" : " as \(next.entry.id)"
+    let whose = purchaser.map { "\($0)'s payments are" } ?? "the account's payments are"
+    let money = state.moneyText(line.renewal.renewalPrice, storefront: line.transaction.storefront)
+    let terms = purchaser == nil ? " for \(money)\(offer(line))" : ""
+    return "it is to be charged again then\(terms), and will renew\(target), unless \(whose) made"
+      + " to fail again before"
   }
 
   private func expiry(of line: Line, _ purchaser: String?) -> String {

@@ -18,6 +18,10 @@ enum Limits {
   /// has, and no number that only a mistake explains.
   static let renewalCapMax: Int32 = 10_000
 
+  /// The least span between two tries of billing that the policy billingRetryInterval takes,
+  /// milliseconds: nobody's bank is asked more often than each minute.
+  static let billingRetryIntervalMin: Int64 = 60_000
+
   /// Descriptors that are not connections: log files, epolls, timers, sockets.
   static let otherDescriptors = 64
 

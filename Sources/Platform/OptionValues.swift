@@ -166,6 +166,12 @@ enum OptionValues {
       let leeway = try span(name, value, wrong)
       configuration.policies.terms.expiryLeeway = leeway
       configuration.policies.expiryLeewayMilliseconds = leeway
+    case "billingRetryInterval":
+      let interval = try span(name, value, wrong)
+      guard interval >= Limits.billingRetryIntervalMin else {
+        throw wrong("\(name) is a span of a minute to a day, such as 24h, not '\(value)'")
+      }
+      configuration.policies.terms.billingRetryInterval = interval
     case "renewalCap":
       configuration.policies.terms.renewalsMax = try cap(name, value, wrong)
     default:
@@ -178,8 +184,8 @@ enum OptionValues {
   static let policyNames = [
     "monthEnd", "calendarTimeZone", "billingGracePeriod", "billingGracePeriodScope",
     "graceRecoveryPurchaseDate", "autoRenewAfterEnd", "renewalRate", "recentStartGap",
-    "renewalLead", "renewalLag", "expiryLeeway", "renewalCap", "promotionalOfferSignature",
-    "renewalsFail",
+    "renewalLead", "renewalLag", "expiryLeeway", "renewalCap", "billingRetryInterval",
+    "promotionalOfferSignature", "renewalsFail",
   ]
 
   private static func span(

@@ -194,12 +194,16 @@ struct AuditedLine {
   ) throws(Violation) {
     let isOfWeek = rules.shop[next]?.period == "P1W"
     let isCycleOver = isOfWeek && entry.at >= end + 7 * ModelCalendar.dayMilliseconds
+    try Violation.unless(
+      entry.requestID != nil
+        || (entry.at > end && (entry.at - end) % ModelCalendar.dayMilliseconds == 0),
+      "\(id) was charged again out of its time, at \(entry.sequence)")
     let isCycleKept = status == 4 && !rules.policies.countsFromPayment && !isCycleOver
     try Violation.unless(
       start == (isCycleKept ? end : entry.at),
       "\(id)'s paid period begins at \(start), at \(entry.sequence)")
     try Violation.unless(
-      entry.at < end + 60 * ModelCalendar.dayMilliseconds,
+      entry.at <= end + 60 * ModelCalendar.dayMilliseconds,
       "\(id) was paid after sixty days, at \(entry.sequence)")
     try auditProduct(entry)
   }
@@ -208,8 +212,12 @@ struct AuditedLine {
     try Violation.unless(!isRevoked, "\(id) expired after a refund, at \(entry.sequence)")
     if entry.subtype == "PRICE_INCREASE" || entry.subtype == "PRODUCT_NOT_FOR_SALE" {
       let isDue = entry.subtype == "PRICE_INCREASE" ? isAsked : withdrawn.contains(next)
+      // What is owed is charged again on whole days, and may be sold no more by then.
+      let isRetry =
+        entry.subtype == "PRODUCT_NOT_FOR_SALE" && (status == 3 || status == 4)
+        && entry.at > end && (entry.at - end) % ModelCalendar.dayMilliseconds == 0
       try Violation.unless(
-        isDue && entry.at == end && status == 1,
+        isDue && (entry.at == end && status == 1 || isRetry),
         "\(id) expired for \(entry.subtype ?? "") for no reason, at \(entry.sequence)")
     }
     guard entry.subtype == "BILLING_RETRY" else { return }

@@ -32,6 +32,7 @@ extension LifeAudit {
     if kind == .purchased || kind == .expired { line.wasRecovered = false }
     if kind == .chargeFailed { line.hasFailedCharge = true }
     if kind == .renewalFailed { line.failedAt = at }
+    if kind == .renewalFailed || !renewal.isInBillingRetry { line.payableSince = .never }
     if fact.source != noNumber { line.source = fact.source }
     if Int(fact.line) < lines.count {
       lines[Int(fact.line)] = line

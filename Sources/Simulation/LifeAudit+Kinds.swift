@@ -100,7 +100,9 @@ extension LifeAudit {
     try Violation.unless(!before.isOver, "end: after the end")
     guard let renewal = fact.renewal else { throw Violation("end: without renewal info") }
     let isCapped = before.renewals >= policies.terms.renewalsMax
-    let goesOn = before.renewal.autoRenews && !isCapped && !before.renewal.isInBillingRetry
+    let isTried = retry(of: before) == at
+    let goesOn =
+      before.renewal.autoRenews && !isCapped && (isTried || !before.renewal.isInBillingRetry)
     let isAsked = before.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending
     let isWithdrawn = goods[Int(before.renewal.autoRenewProduct)].isWithdrawn
     let isRight =
@@ -108,7 +110,7 @@ extension LifeAudit {
       case .expiredVoluntary:
         (!before.renewal.autoRenews || isCapped) && renewal.expirationIntent == .cancelled
       case .expiredBillingRetry:
-        before.renewal.isInBillingRetry && renewal.expirationIntent == .billingError
+        before.renewal.isInBillingRetry && !isTried && renewal.expirationIntent == .billingError
       case .expiredPriceIncrease: goesOn && isAsked && renewal.expirationIntent == .noConsent
       case .expiredProductNotForSale:
         goesOn && isWithdrawn && renewal.expirationIntent == .productUnavailable
@@ -150,10 +152,7 @@ extension LifeAudit {
     let end = line.transaction.expiresDate
     let terms = policies.terms
     if line.renewal.isInBillingRetry {
-      let grace = line.renewal.gracePeriodExpiresDate
-      if grace != .never, line.status == .gracePeriod { return grace }
-      let retry = RateLengths(line.renewal.retryRate)?.billingRetry ?? 60 * 86_400_000
-      return max(end.advanced(byMilliseconds: retry), line.failedAt)
+      return min(troubleEnd(of: line), retry(of: line) ?? .never)
     }
     guard line.renewal.autoRenews, line.renewals < terms.renewalsMax else { return end }
     if terms.lag > 0 { return end.advanced(byMilliseconds: terms.lag) }
@@ -163,6 +162,36 @@ extension LifeAudit {
     return max(
       end.advanced(byMilliseconds: -terms.lead), line.transaction.purchaseDate,
       line.renewal.signedDate)
+  }
+
+  /// When the grace period ends, or the retry after it.
+  private func troubleEnd(of line: LifeLine) -> Instant {
+    let grace = line.renewal.gracePeriodExpiresDate
+    if grace != .never, line.status == .gracePeriod { return grace }
+    return max(retryEnd(of: line), line.failedAt)
+  }
+
+  private func retryEnd(of line: LifeLine) -> Instant {
+    line.transaction.expiresDate.advanced(
+      byMilliseconds: RateLengths(line.renewal.retryRate)?.billingRetry ?? 60 * 86_400_000)
+  }
+
+  /// When what is owed is charged again with success: at steps from the period's end, the first
+  /// after the payments came to succeed, and for the last time at the end of the retry. Nil where
+  /// it is not, or something ends before.
+  func retry(of line: LifeLine) -> Instant? {
+    guard line.payableSince != .never else { return nil }
+    let since = max(line.payableSince, line.failedAt)
+    let last = retryEnd(of: line)
+    guard since < last else { return nil }
+    var step = policies.terms.billingRetryInterval
+    if let lengths = RateLengths(line.renewal.retryRate) {
+      step = max(1, lengths.billingRetry * step / (60 * 86_400_000))
+    }
+    var time = line.transaction.expiresDate
+    repeat { time = time.advanced(byMilliseconds: step) } while time <= since
+    time = min(time, last)
+    return time <= troubleEnd(of: line) ? time : nil
   }
 
   // MARK: Refunds

@@ -147,7 +147,8 @@ extension LifeAudit {
       "recovery: nothing was owed")
     if cause == .due {
       try Violation.unless(
-        isAhead && at == due(of: before) && !paymentsFail(of: before.account),
+        at == due(of: before) && !paymentsFail(of: before.account)
+          && (isAhead || at == retry(of: before)),
         "recovery: its time is not its deadline")
       try checkHindrance(before)
     }

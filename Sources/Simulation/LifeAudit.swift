@@ -47,7 +47,7 @@ struct LifeAudit {
       case .purchase(let kind, let account, _, let transaction):
         try take(kind, transaction, of: account, at: world.log[taken].at)
       default:
-        try take(world.log[taken].fact, world.state)
+        try take(world.log[taken].fact, at: world.log[taken].at, world.state)
       }
       taken += 1
     }
@@ -209,7 +209,9 @@ struct LifeAudit {
 
   // MARK: Everything else
 
-  private mutating func take(_ fact: Fact, _ state: State) throws(Violation) {
+  private mutating func take(
+    _ fact: Fact, at: Instant, _ state: State
+  ) throws(Violation) {
     switch fact {
     case .accountOpened(let account, _, _, _):
       while customers.count <= Int(account) { customers.append(LifeCustomer()) }
@@ -219,6 +221,15 @@ struct LifeAudit {
       } else {
         customers[Int(account)].fails = fails
         customers[Int(account)].pays = !fails
+      }
+      for number in lines.indices where lines[number].renewal.isInBillingRetry {
+        let payer = lines[number].account
+        guard account == noNumber || account == payer else { continue }
+        if paymentsFail(of: payer) {
+          lines[number].payableSince = .never
+        } else if lines[number].payableSince == .never {
+          lines[number].payableSince = account == noNumber ? state.now(of: payer) : at
+        }
       }
     case .switched(.askToBuy, let account, let isOn):
       if account == noNumber { asksForAll = isOn } else { customers[Int(account)].asksToBuy = isOn }

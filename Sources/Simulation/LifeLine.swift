@@ -27,6 +27,8 @@ struct LifeLine {
   /// When it was extended last, and before that.
   var extended = Instant.never
   var extendedBefore = Instant.never
+  /// Since when its account's payments succeed again; `.never` while they fail.
+  var payableSince = Instant.never
   /// When its renewal failed.
   var failedAt = Instant.never
   /// The purchaser's line that it follows; `noNumber` where it is no member's.

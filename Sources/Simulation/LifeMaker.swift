@@ -60,6 +60,7 @@ struct LifeMaker {
       policies.terms.expiryLeeway = pick([60_000, 7_200_000])
       policies.expiryLeewayMilliseconds = policies.terms.expiryLeeway
     }
+    policies.terms.billingRetryInterval = pick([86_400_000, 86_400_000, 3_600_000, 25_000_000])
     policies.terms.renewalsMax = pick([.max, .max, .max, 3])
     configuredIsFast = policies.renewalRate != .realTime
     isFast = configuredIsFast

@@ -59,6 +59,7 @@ public enum LifeScript {
     if terms.lead > 0 { texts.append("renewalLead=\(terms.lead / 1000)s") }
     if terms.lag > 0 { texts.append("renewalLag=\(terms.lag / 1000)s") }
     if terms.expiryLeeway > 0 { texts.append("expiryLeeway=\(terms.expiryLeeway / 1000)s") }
+    texts.append("billingRetryInterval=\(terms.billingRetryInterval / 1000)s")
     if terms.renewalsMax < .max { texts.append("renewalCap=\(terms.renewalsMax)") }
     return texts
   }

@@ -72,7 +72,9 @@ struct LifeWorld {
     switch event.fact {
     case .line(_, let fact): note(fact.line)
     case .clockCreated: queues = state.clocks.map { _ in DeadlineQueue() }
-    case .clockAttached(let account, _):
+    case .billingChanged(noNumber, _):
+      for line in state.lines.indices { note(LineNumber(line)) }
+    case .clockAttached(let account, _), .billingChanged(let account, _):
       var lines: [LineNumber] = []
       state.forEachLine(of: account) { number, _ in lines.append(number) }
       for line in lines { note(line) }

@@ -39,6 +39,9 @@ extension ModelAccount {
       guard isKnown else { return .refused("SubscriptionNotFound") }
       guard fails != isFailing else { return .nothing }
       fails = isFailing
+      for line in lines.indices where lines[line].source == nil {
+        lines[line].setBilling(fails: isFailing, at: now)
+      }
     case .resolveBilling(_, let line, _):
       return resolveBilling(line, now: now, rules: rules)
     case .finish, .refund, .requestRefund, .declineRefund, .reverseRefund:
@@ -134,6 +137,10 @@ extension ModelAccount {
     default: return .refused("NotPossible")
     }
     fails = false
+    // What else the account owes can be paid again too.
+    for line in lines.indices where lines[line].source == nil {
+      lines[line].setBilling(fails: false, at: now)
+    }
     lastTime = max(lastTime, now)
     return .done(at: now)
   }

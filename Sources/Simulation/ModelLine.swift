@@ -6,6 +6,8 @@ struct ModelLine: Equatable {
   /// Why it is over, or in trouble; nil while the next period is to come.
   var intent: Int64?
   var trouble: ModelTrouble?
+  /// Since when what is owed can be paid; nil while charges fail, and where nothing is owed.
+  var payableSince: Int64?
   /// Another product that the next renewal is to be of.
   var change: String?
   /// Where the calendar is counted from, and the length sold from there on.
@@ -38,15 +40,24 @@ struct ModelLine: Equatable {
   /// When something will happen to it, here or to the line that it follows.
   var upcoming: Int64? {
     guard last.revoked == nil else { return nil }
-    if let trouble { return trouble.due }
+    if let trouble { return min(trouble.due, retry ?? .max) }
     return intent == nil ? last.end : nil
   }
 
-  /// What comes first of all that is due at one moment: renewals, expiries, ends of grace, ends of
-  /// billing (domain.md 9.2).
+  /// When what is owed is charged again with success: on the first whole day since the failure
+  /// after charges came to succeed, the sixtieth being the last.
+  var retry: Int64? {
+    guard let trouble, let payableSince, payableSince < trouble.end else { return nil }
+    let day = ModelCalendar.dayMilliseconds
+    return trouble.since + ((payableSince - trouble.since) / day + 1) * day
+  }
+
+  /// What comes first of all that is due at one moment: renewals, charges tried again, expiries,
+  /// ends of grace, ends of billing (domain.md 9.2).
   var rank: Int {
-    guard let trouble else { return renews ? 0 : 1 }
-    return trouble.graceEnd != nil && !trouble.isGraceOver ? 2 : 3
+    guard let trouble else { return renews ? 0 : 2 }
+    if let retry, retry <= trouble.due { return 1 }
+    return trouble.graceEnd != nil && !trouble.isGraceOver ? 3 : 4
   }
 
   func status(at now: Int64) -> Int64 {
@@ -61,10 +72,13 @@ struct ModelLine: Equatable {
   /// What falls due at `time` happens.
   mutating func fallDue(at time: Int64, fails: Bool, rules: ModelRules) {
     if let now = trouble {
-      if now.graceEnd == time, !now.isGraceOver {
+      if retry == time {
+        payAgain(at: time, rules: rules)
+      } else if now.graceEnd == time, !now.isGraceOver {
         trouble?.isGraceOver = true
       } else {
         trouble = nil
+        payableSince = nil
         renews = false
       }
     } else if !renews {
@@ -82,6 +96,28 @@ struct ModelLine: Equatable {
     } else {
       renew(from: time, rules: rules)
     }
+  }
+
+  /// A charge that failed succeeds, unless what it is for is not sold any more. The very end of the
+  /// grace period is within it still.
+  private mutating func payAgain(at time: Int64, rules: ModelRules) {
+    guard let now = trouble else { return }
+    if rules.isWithdrawn(nextProduct) {
+      trouble = nil
+      payableSince = nil
+      renews = false
+      intent = 4
+    } else if now.graceEnd != nil, !now.isGraceOver {
+      recover(at: time, rules: rules)
+    } else {
+      renewAnew(at: time, rules: rules)
+    }
+  }
+
+  /// Charges fail from now on, or succeed.
+  mutating func setBilling(fails: Bool, at now: Int64) {
+    guard trouble != nil, last.revoked == nil else { return }
+    payableSince = fails ? nil : payableSince ?? now
   }
 
   /// A renewal is paid within its grace period: the cycle stays, unless it is over already, as
@@ -141,6 +177,7 @@ struct ModelLine: Equatable {
     change = nil
     consent = nil
     trouble = nil
+    payableSince = nil
     intent = nil
     renews = true
     renewalDate = end
@@ -186,6 +223,7 @@ struct ModelLine: Equatable {
   mutating func end(at now: Int64, intent reason: Int64) {
     renews = false
     trouble = nil
+    payableSince = nil
     intent = reason
     if now < last.end ?? now {
       periods[periods.count - 1].end = now

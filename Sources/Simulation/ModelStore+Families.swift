@@ -105,12 +105,14 @@ extension ModelAccount {
       lastTime = max(lastTime, at)
       return true
     }
-    let before = lines[held]
+    var before = lines[held]
     if !isShared || line.last.revoked != nil {
       lines[held].periods[before.periods.count - 1].revoked = at
     } else {
       lines[held].copy(line)
     }
+    // When the purchaser's payment can be tried again is no fact of the member's.
+    before.payableSince = lines[held].payableSince
     guard lines[held] != before else { return false }
     lastTime = max(lastTime, at)
     return true
@@ -199,6 +201,7 @@ extension ModelLine {
     renews = line.renews
     intent = line.intent
     trouble = line.trouble
+    payableSince = line.payableSince
     change = line.change
     renewalDate = line.renewalDate
     chainStart = max(chainStart, line.chainStart)

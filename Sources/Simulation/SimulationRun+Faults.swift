@@ -128,16 +128,15 @@ extension SimulationRun {
 
   /// Somebody sets the machine's clock: a step back changes nothing; one forward is held where it
   /// would carry the effective time by more than 48 hours beyond where it was, or would be had the
-  /// clock never been set back, and anybody lives by it.
+  /// clock never been set back.
   func stepClock(_ milliseconds: Int64) throws(Violation) {
     say("the clock is set \(milliseconds / 60_000) minutes on")
     noteDrift()
     let unmoved = world.machine.realtime - held
     let reached = max(model.clocks["system"] ?? unmoved, unmoved)
     let beyond = max(reached, world.machine.boottime + driftMax)
-    let isLivedBy = model.accounts.values.contains { $0.clock == "system" }
     world.stepClock(milliseconds)
-    if world.machine.realtime - held > beyond + 48 * 3_600_000, isLivedBy {
+    if world.machine.realtime - held > beyond + 48 * 3_600_000 {
       held = world.machine.realtime - reached
     } else if milliseconds < 0, held > 0 {
       held = max(0, held + milliseconds)

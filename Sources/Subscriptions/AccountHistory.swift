@@ -80,8 +80,12 @@ public struct AccountHistory: Sendable {
     case .unlinked(let fact):
       chains.removeAll { $0.key == fact.key }
       lines.removeAll { $0.number == fact.line }
-    case .billingChanged, .offerStacked, .offerProof, .logCreated, .accountOpened, .tokenGiven,
-      .clockCreated,
+    case .billingChanged(_, let fails):
+      for index in lines.indices
+      where lines[index].line.owes && lines[index].line.transaction.ownership == .purchased {
+        lines[index].line.notePayments(fail: fails, at: event.at)
+      }
+    case .offerStacked, .offerProof, .logCreated, .accountOpened, .tokenGiven, .clockCreated,
       .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
       .bootObserved, .reset, .rateChanged, .namesReported, .sharingStarted, .sharingEnded,
       .product, .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged:

@@ -45,6 +45,9 @@ public struct Line: Hashable, Sendable {
   public var originalPurchaseDate: Instant
   public var lastGraceStart: Instant
   public var lastGraceEnd: Instant
+  /// Of a line in billing trouble: since when its account's payments succeed again; `.never` while
+  /// they fail, and for every other line.
+  var payableSince = Instant.never
   public var transaction: Transaction
   public var renewal: RenewalInfo
 

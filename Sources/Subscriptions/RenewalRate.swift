@@ -127,6 +127,12 @@ public struct RateLengths: Hashable, Sendable {
       ? Int64(period.length) * month : Int64(period.length) * week / 7
   }
 
+  /// How long a part of sixty days of billing retry is, milliseconds: the same part of the rate's.
+  func length(ofRetry milliseconds: Int64) -> Int64 {
+    let whole = Limits.billingRetryDays * Instant.millisecondsPerDay
+    return max(1, billingRetry * milliseconds / whole)
+  }
+
   /// How long so many days are beside a period, of which they are the same part as on the
   /// calendar, with thirty days to a month: a second at least, so that no day comes to nothing.
   public func length(ofDays days: Int64, in period: Period) -> Int64 {

@@ -1,5 +1,5 @@
 /// When a store's renewals happen, and how many of them: policies where Apple's own rule is not
-/// known, or differs between its environments (domain.md 2.4 and 9.2). All zero, a renewal happens
+/// known, or differs between its environments (domain.md 2.4 and 9.2). By default a renewal happens
 /// at the very end of its period, for ever.
 public struct RenewalTerms: Hashable, Sendable {
   /// How long before the end of a period the next one is charged, milliseconds.
@@ -11,6 +11,8 @@ public struct RenewalTerms: Hashable, Sendable {
   /// How long access goes on behind the end of a period whose renewal is still to be dealt with,
   /// milliseconds.
   public var expiryLeeway: Int64 = 0
+  /// How long it is from one try of billing to the next where a renewal failed, milliseconds.
+  public var billingRetryInterval = Instant.millisecondsPerDay
 
   public init() {}
 }

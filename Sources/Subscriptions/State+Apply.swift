@@ -51,8 +51,10 @@ extension State {
       applyFinished(account: account, line: line, transactionID: transactionID)
     case .product(let kind, let fact):
       apply(kind, fact, at: at)
-    case .billingChanged, .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged,
-      .rateChanged, .sharingStarted, .sharingEnded:
+    case .billingChanged(let account, let fails):
+      applyBilling(account: account, fails: fails, at: at)
+    case .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged, .rateChanged,
+      .sharingStarted, .sharingEnded:
       applySwitch(fact)
     case .offerStacked(_, let line, let offer):
       stackedOffers[line] = offer
@@ -300,11 +302,12 @@ extension Line {
       return
     }
     let isEarly = kind == .recovered && !renewal.isInBillingRetry
-    let keepsCycle = kind == .recovered && isInGrace(at: at)
+    let keepsCycle = kind == .recovered && isPaidInGrace(at: at)
     let wasInTrouble = renewal.isInBillingRetry
     if kind == .chargeFailed { renewalBits |= 1 }
     noteGrace(kind, fact, at: at)
     if let renewal = fact.renewal { self.renewal = renewal }
+    if kind == .renewalFailed || !renewal.isInBillingRetry { payableSince = .never }
     noteRedemption(kind)
     guard let new = fact.transaction, new.id >= transaction.id else { return }
     let old = transaction

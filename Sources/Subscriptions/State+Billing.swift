@@ -38,7 +38,7 @@ extension State {
     line number: LineNumber, policies: Policies, into events: inout [Event]
   ) throws(Rejection) {
     guard role == .store else { throw .notInThisRole }
-    var line = lines[Int(number)]
+    let line = lines[Int(number)]
     let clock = accounts[line.account].clock
     let now = clocks[Int(clock)].now
     let status = line.status(at: now)
@@ -47,18 +47,9 @@ extension State {
     guard status == .gracePeriod || status == .billingRetry || isAhead else {
       throw .notPossible(status: status, reason: "the subscription has no billing trouble")
     }
-    let cycleEnd = end(of: nextPeriod(of: line), after: line, policies: policies)
-    // A month's grace may outlast a week chosen in it: a cycle that is over is not kept.
-    let isAnew = status == .billingRetry || cycleEnd <= now
-    if isAnew { line.beginAnew(at: now) }
-    var next = renewal(of: line, number: number, id: nextTransactionID, policies: policies)
-    if policies.graceRecoveryDate == .recoveryTime, !isAhead { next.transaction.purchaseDate = now }
-    next.transaction.signedDate = now
-    next.renewal.signedDate = now
-    // Within grace nothing else tells a short period begun anew from the rest of a long one.
-    if isAnew { next.renewal.retryRate = rate(policies) }
-    next.renewal.recentSubscriptionStartDate = recentStart(
-      of: lines[Int(number)], at: next.transaction.purchaseDate, policies: policies)
+    let next = recovery(
+      of: line, number: number, id: nextTransactionID, at: now,
+      keepsCycle: status != .billingRetry, policies: policies)
     try decideBilling(account: line.account, fails: false, into: &events)
     events.append(
       Event(
@@ -69,5 +60,78 @@ extension State {
             line: number, account: line.account, group: line.group, statusAfter: .active,
             notification: .billingRecovery, transaction: next.transaction,
             renewal: next.renewal))))
+  }
+
+  /// What a line in billing trouble is paid for: the next period of its cycle, or a new cycle that
+  /// begins now.
+  func recovery(
+    of line: Line, number: LineNumber, id: UInt64, at now: Instant, keepsCycle: Bool,
+    policies: Policies
+  ) -> (transaction: Transaction, renewal: RenewalInfo) {
+    let cycleEnd = end(of: nextPeriod(of: line), after: line, policies: policies)
+    // A month's grace may outlast a week chosen in it: a cycle that is over is not kept.
+    let isAnew = !keepsCycle || cycleEnd <= now
+    var start = line
+    if isAnew { start.beginAnew(at: now) }
+    var next = renewal(of: start, number: number, id: id, policies: policies)
+    let isAhead = now < line.transaction.expiresDate
+    if policies.graceRecoveryDate == .recoveryTime, !isAhead { next.transaction.purchaseDate = now }
+    next.transaction.signedDate = now
+    next.renewal.signedDate = now
+    // Within grace nothing else tells a short period begun anew from the rest of a long one.
+    if isAnew { next.renewal.retryRate = rate(policies) }
+    next.renewal.recentSubscriptionStartDate = recentStart(
+      of: line, at: next.transaction.purchaseDate, policies: policies)
+    return next
+  }
+
+  // MARK: The fold
+
+  /// Whether an account's charges fail, or everybody's: what is owed can be paid from here on, or
+  /// cannot.
+  func applyBilling(account: AccountNumber, fails: Bool, at: Instant) {
+    guard account != noNumber else {
+      switches.paymentsFailForAll = fails
+      for number in Int(firstLiveLine)..<lines.count where lines[number].owes {
+        let payer = families.source(of: LineNumber(number)).map { lines[Int($0)] }
+        let account = (payer ?? lines[number]).account
+        let clock = Int(accounts[account].clock)
+        let now = clock == Int(Clock.system) ? max(at, clocks[clock].now) : clocks[clock].now
+        notePayments(of: LineNumber(number), by: account, at: now)
+      }
+      return
+    }
+    accounts[account].billingFails = fails
+    if fails { switches.paying.remove(account) } else { switches.paying.insert(account) }
+    var owing: [LineNumber] = []
+    forEachLine(of: account) { number, line in
+      if line.owes, line.transaction.ownership == .purchased { owing.append(number) }
+    }
+    for number in owing {
+      notePayments(of: number, by: account, at: at)
+      for follower in families.followers(of: number) where lines[Int(follower)].owes {
+        notePayments(of: follower, by: account, at: at)
+      }
+    }
+  }
+
+  private func notePayments(of line: LineNumber, by account: AccountNumber, at: Instant) {
+    lines[Int(line)].notePayments(fail: paymentsFail(of: account), at: at)
+  }
+}
+
+extension Line {
+  /// Whether a renewal of the store's own has failed, and is tried again.
+  var owes: Bool {
+    origin == .store && renewal.isInBillingRetry && transaction.revocation == nil
+  }
+
+  /// The payments of who pays for it fail from here on, or succeed.
+  mutating func notePayments(fail: Bool, at: Instant) {
+    if fail {
+      payableSince = .never
+    } else if payableSince == .never {
+      payableSince = at
+    }
   }
 }

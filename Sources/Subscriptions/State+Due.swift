@@ -19,6 +19,8 @@ extension State {
     switch deadline.kind {
     case .renew:
       charge(&event, line: line, id: id, policies: policies)
+    case .retry:
+      retry(&event, line: line, id: id, policies: policies)
     case .expire:
       event.kind = .expired
       expire(&event.fact, of: line, .cancelled, .expiredVoluntary, at: deadline.time)
@@ -81,6 +83,25 @@ extension State {
       event.kind = .recovered
       event.fact.notification = .billingRecovery
     }
+    event.fact.transaction = next.transaction
+    event.fact.renewal = next.renewal
+  }
+
+  /// The charge that failed is tried again at the event's time, and succeeds (domain.md 1.3, E9
+  /// and E10).
+  private func retry(_ event: inout LineEvent, line: Line, id: UInt64, policies: Policies) {
+    let now = event.at
+    if let (intent, notification) = hindrance(of: line) {
+      event.kind = .expired
+      expire(&event.fact, of: line, intent, notification, at: now)
+      if policies.autoRenewAfterEnd == .unchanged { event.fact.renewal?.autoRenews = true }
+      return
+    }
+    let next = recovery(
+      of: line, number: event.fact.line, id: id, at: now,
+      keepsCycle: line.isPaidInGrace(at: now), policies: policies)
+    event.kind = .recovered
+    event.fact.notification = .billingRecovery
     event.fact.transaction = next.transaction
     event.fact.renewal = next.renewal
   }

@@ -104,14 +104,17 @@ extension State {
   ) throws(Rejection) -> Bool {
     let line = lines[Int(number)]
     let status = line.status(at: now)
-    guard !paymentsFail(of: line.account) else {
-      throw .notPossible(
-        status: status, reason: "the account's payments fail; resolve its billing first")
-    }
     let takesBack = status == .gracePeriod && product != line.renewal.autoRenewProduct
     guard product != line.transaction.product || takesBack else {
       throw .notPossible(
-        status: status, reason: "the subscription waits for its payment; resolve its billing")
+        status: status,
+        reason: "the subscription waits for its payment; settle what it owes (billing resolve)")
+    }
+    guard !paymentsFail(of: line.account) else {
+      throw .notPossible(
+        status: status,
+        reason: "the account's payments fail; let them succeed first (billing ok), or settle what"
+          + " it owes (billing resolve)")
     }
     return status == .billingRetry
   }

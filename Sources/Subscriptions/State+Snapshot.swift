@@ -312,6 +312,7 @@ extension State {
     writer.zigzag(line.originalPurchaseDate.milliseconds)
     writer.zigzag(line.lastGraceStart.milliseconds)
     writer.zigzag(line.lastGraceEnd.milliseconds)
+    writer.zigzag(line.payableSince.milliseconds)
     encode(line.transaction, into: &writer)
     EventFormat.encode(
       line.renewal, beside: line.transaction, at: line.transaction.purchaseDate, into: &writer)
@@ -329,6 +330,7 @@ extension State {
     let original = Instant(milliseconds: reader.zigzag())
     let graceStart = Instant(milliseconds: reader.zigzag())
     let graceEnd = Instant(milliseconds: reader.zigzag())
+    let payableSince = Instant(milliseconds: reader.zigzag())
     let transaction = transaction(from: &reader)
     let renewal = EventFormat.renewal(
       beside: transaction, at: transaction.purchaseDate, from: &reader)
@@ -346,6 +348,7 @@ extension State {
     line.originalPurchaseDate = original
     line.lastGraceStart = graceStart
     line.lastGraceEnd = graceEnd
+    line.payableSince = payableSince
     return line
   }
 }

@@ -131,7 +131,10 @@ extension State {
     let decision = try decidePurchase(command, policies: policies, into: &events)
     guard events.count > start else {
       throw .notPossible(
-        status: nil, reason: "the account has the product by now; decline the purchase")
+        status: nil,
+        reason: reason == .askToBuy
+          ? "the account has the product by now; decline the purchase"
+          : "the account has the product by now, and nothing is left to buy")
     }
     let clock = accounts[purchase.account].clock
     events.append(
@@ -168,8 +171,6 @@ extension State {
   /// Folds what a tester switched, what waits because of it, and who shares with whom.
   func applySwitch(_ fact: borrowing Fact) {
     switch copy fact {
-    case .billingChanged(let account, let fails):
-      applyBilling(account: account, fails: fails)
     case .switched(let kind, let account, let isOn):
       switches[kind].set(isOn, for: account)
     case .purchasePending(let purchase):
@@ -188,15 +189,6 @@ extension State {
     default:
       preconditionFailure("folded by the caller")
     }
-  }
-
-  private func applyBilling(account: AccountNumber, fails: Bool) {
-    guard account != noNumber else {
-      switches.paymentsFailForAll = fails
-      return
-    }
-    accounts[account].billingFails = fails
-    if fails { switches.paying.remove(account) } else { switches.paying.insert(account) }
   }
 }
 

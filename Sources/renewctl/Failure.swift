@@ -140,7 +140,8 @@ extension RenewdError.Reason {
     case .invalidQuantity:
       "A consumable or a non-renewing subscription is bought 1 to 10 at once, all else one by one."
     case .clockBehind:
-      "An account moves to a clock that has reached its last event: advance that clock first."
+      "An account moves to a clock that has reached its last event: advance that clock first, "
+        + "or wait where it is the system's."
     case .clockMismatch:
       "renewctl clock list shows the clocks; clock attach moves an account, and its family."
     case .clockBusy: "renewctl clock list shows how far it is."

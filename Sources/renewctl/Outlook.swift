@@ -6,8 +6,11 @@ struct Outlook {
   /// What hinders a renewal at a price that has not been agreed to.
   static let consent = "then it ends unless its higher price is agreed to"
 
-  private let ahead: MembershipStatus?
-  private let before: MembershipStatus?
+  private var ahead: MembershipStatus?
+  private var before: MembershipStatus?
+  /// When subscriptions whose payment has failed are to be charged again with success, by their
+  /// original transactions.
+  private var retries: [String: Timestamp] = [:]
 
   /// Nothing is known: the status is of the past, or not a store's to foretell.
   static let unknown = Outlook(ahead: nil, before: nil)
@@ -19,6 +22,27 @@ struct Outlook {
 
   /// Asks the daemon, where there is something to ask.
   init(after status: MembershipStatus, _ session: Session) throws(Failure) {
+    try self.init(entitlementAfter: status, session)
+    guard status.basis != .past else { return }
+    for line in status.subscriptions where line.isInTrouble && line.origin == .store {
+      guard let due = line.nextDue else { continue }
+      do throws(Failure) {
+        let later = try session.answer(.status(account: status.account, at: due))
+          .subscriptions.first { $0.originalID == line.originalID }
+        guard let later, later.transaction.id != line.transaction.id else { continue }
+        retries[line.originalID] = due
+      } catch {
+        guard error.reason == .forecastTooFar else { throw error }
+      }
+    }
+  }
+
+  /// When a subscription whose payment has failed is charged again, and paid; nil where it is not.
+  func retry(of line: Subscription) -> Timestamp? { retries[line.originalID] }
+
+  private init(
+    entitlementAfter status: MembershipStatus, _ session: Session
+  ) throws(Failure) {
     if !status.isEntitled, let line = status.subscriptions.latest, line.origin == .store,
       line.status == .expired, line.renewalInfo.expirationReason == 1
     {
@@ -85,6 +109,9 @@ extension MembershipStatus {
 }
 
 extension Subscription {
+  /// Its payment has failed, and is tried again.
+  var isInTrouble: Bool { status == .inGracePeriod || status == .inBillingRetryPeriod }
+
   /// When its renewal is over and done with: its charge may come ahead of the period's end, or the
   /// renewal behind it.
   var renewalMoment: Timestamp? {

@@ -59,7 +59,8 @@ struct StatusSentence {
     let product = line.transaction.productID
     let end = line.accessEnd.map { " until \($0)" } ?? ""
     guard line.status != .inGracePeriod else {
-      return "\(product) is in grace\(end), the payment has failed"
+      let again = outlook.retry(of: line).map { " and is to be charged again on \($0)" } ?? ""
+      return "\(product) is in grace\(end), the payment has failed\(again)"
     }
     guard !line.isPending else {
       return "\(product) was paid\(end), its renewal is awaited"
@@ -92,7 +93,9 @@ struct StatusSentence {
       return "\(product) \(reason == 2 ? "ended" : "expired")\(end)"
         + " (\(outlook.uncancelledEnd(of: line) ?? Words.expirationReason(reason)))"
     case .inBillingRetryPeriod:
-      return "\(product) ended\(end), the payment has failed and is being retried"
+      let again =
+        outlook.retry(of: line).map { "is to be charged again on \($0)" } ?? "is being retried"
+      return "\(product) ended\(end), the payment has failed and \(again)"
     case .revoked: return "\(product) was taken back\(end)"
     default: return "\(product) is \(line.status.words)"
     }

@@ -301,7 +301,7 @@ struct AdvanceTests {
     #expect(last["clock"]?["nextDue"] == nil)
   }
 
-  @Test("A time before 1970 or past the year 9999 is refused by its field's name, wherever it stands")
+  @Test("A time before 1970 or past the year 9999 is refused by its field's name, anywhere")
   func timesHaveBounds() throws {
     let daemon = try TestDaemon()
     try daemon.buy("u1", "monthly")

@@ -98,6 +98,118 @@ struct BillingTests {
     #expect(try daemon.history("u1").count == 3)
   }
 
+  @Test("Once payments succeed again the next try pays by itself, over a restart as well")
+  func paysByItself() throws {
+    for isForAll in [false, true] {
+      let daemon = try Self.failed(graceDays: 0)
+      try daemon.advance(to: time("2025-03-05T15:00"))
+      if isForAll {
+        try daemon.call("Testing.SetBilling", #"{"account":"u1","outcome":"succeed"}"#)
+        try daemon.call("Testing.SetBilling", #"{"account":"u1","outcome":"fail"}"#)
+        try daemon.buy("u2", "news")
+      }
+      try daemon.call("Testing.SetBilling", #"{"account":"u1","outcome":"succeed"}"#)
+      if isForAll {
+        try daemon.call("Testing.SetBilling", #"{"outcome":"fail"}"#)
+        try daemon.call("Testing.SetBilling", #"{"outcome":"succeed"}"#)
+      }
+      let line = try Self.line(daemon)
+      #expect(line["status"]?.int64Value == 3)
+      #expect(line["nextDue"]?.int64Value == time("2025-03-06T10:00"))
+      let clock = try #require(try daemon.call("Clocks.List").list("clocks").last)
+      #expect(clock["nextDue"]?.int64Value == time("2025-03-06T10:00"))
+      let told = try daemon.call("Membership.Explain", #"{"account":"u1"}"#).list("lines")
+      #expect(
+        told.contains {
+          $0["text"]?.stringValue?.contains(
+            "The next date of pro is 2025-03-06T10:00:00Z: it is to be charged again then") == true
+        })
+      let ahead = try Self.line(daemon, at: time("2025-03-06T10:00"))
+      #expect(ahead["status"]?.int64Value == 1)
+      try daemon.restart()
+      #expect(try Self.line(daemon)["nextDue"]?.int64Value == time("2025-03-06T10:00"))
+      let past = try Self.line(daemon, at: time("2025-03-05T15:00"))
+      #expect(past["nextDue"]?.int64Value == time("2025-03-06T10:00"))
+      try daemon.advance(to: time("2025-03-06T10:00"))
+      let paid = try Self.line(daemon)
+      #expect(paid["status"]?.int64Value == 1)
+      #expect(paid["transaction"]?["expiresDate"]?.int64Value == time("2025-04-06T10:00"))
+      let last = try #require(try daemon.log().last { $0["kind"]?.stringValue == "recovered" })
+      #expect(last["subtype"]?.stringValue == "BILLING_RECOVERY")
+      #expect(last["at"]?.int64Value == time("2025-03-06T10:00"))
+    }
+  }
+
+  @Test("Payments that fail again before the try, and a new interval, move the next date at once")
+  func nextDateMoves() throws {
+    let daemon = try Self.failed(graceDays: 0)
+    let ok = #"{"account":"u1","outcome":"succeed"}"#
+    try daemon.call("Testing.SetBilling", ok)
+    #expect(try Self.line(daemon)["nextDue"]?.int64Value == time("2025-03-01T10:00"))
+    try daemon.call("Testing.SetBilling", #"{"account":"u1","outcome":"fail"}"#)
+    #expect(try Self.line(daemon)["nextDue"]?.int64Value == time("2025-04-29T10:00"))
+    try daemon.advance(to: time("2025-03-02T10:00"))
+    #expect(try Self.line(daemon)["status"]?.int64Value == 3)
+    try daemon.call("Testing.SetBilling", ok)
+    #expect(try Self.line(daemon)["nextDue"]?.int64Value == time("2025-03-03T10:00"))
+    try daemon.advance(to: time("2025-04-29T10:00"))
+    #expect(try Self.line(daemon)["status"]?.int64Value == 1)
+  }
+
+  /// One refusal that advises something, and what was advised.
+  struct Advice: Sendable {
+    var refused: (method: String, parameters: String)
+    var says: String
+    var ways: [(method: String, parameters: String)]
+    var isRepeated = true
+  }
+
+  private static func purchase(_ product: String) -> (method: String, parameters: String) {
+    ("Store.Purchase", #"{"account":"u1","productId":"\#(product)"}"#)
+  }
+
+  private static let advices: [Advice] = [
+    Advice(
+      refused: purchase("basic"), says: "let them succeed first (billing ok)",
+      ways: [("Testing.SetBilling", #"{"account":"u1","outcome":"succeed"}"#)]),
+    Advice(
+      refused: purchase("basic"), says: "settle what it owes (billing resolve)",
+      ways: [("Testing.ResolveBilling", #"{"account":"u1"}"#)]),
+    Advice(
+      refused: ("Clocks.Advance", #"{"clock":"system","by":"P1D"}"#), says: "make a test clock",
+      ways: [
+        ("Clocks.Create", #"{"name":"other","at":\#(january)}"#),
+        ("Clocks.Advance", #"{"clock":"other","by":"P1D"}"#),
+      ], isRepeated: false),
+    Advice(
+      refused: ("Store.SetAutoRenew", #"{"originalTransactionId":"ID","enabled":true}"#),
+      says: "buying it again starts it anew",
+      ways: [purchase("pro")], isRepeated: false),
+    Advice(
+      refused: ("Testing.ForceRenewal", #"{"account":"u1"}"#),
+      says: "buying it again starts it anew", ways: [purchase("pro")]),
+  ]
+
+  @Test("What a refusal advises is possible", arguments: advices.indices)
+  func advice(index: Int) throws {
+    let advice = Self.advices[index]
+    let daemon = try Self.failed(graceDays: 0)
+    let id = try #require(try daemon.history("u1").first?["transactionId"]?.stringValue)
+    if advice.says.hasPrefix("buying") {
+      try daemon.call("Testing.Expire", #"{"account":"u1"}"#)
+      try daemon.call("Testing.SetBilling", #"{"account":"u1","outcome":"succeed"}"#)
+    }
+    func filled(_ parameters: String) -> String {
+      parameters.split(separator: "ID", omittingEmptySubsequences: false).joined(separator: id)
+    }
+    let parameters = filled(advice.refused.parameters)
+    let reply = try daemon.reply(advice.refused.method, parameters)
+    #expect(reply.error == "org.renewd.NotPossible")
+    #expect(reply.text("reason")?.contains(advice.says) == true, "\(reply.text("reason") ?? "")")
+    for way in advice.ways { try daemon.call(way.method, filled(way.parameters)) }
+    if advice.isRepeated { try daemon.call(advice.refused.method, parameters) }
+  }
+
   @Test("Neither is for anybody but an admin", arguments: [1000, 1001, 1002] as [UInt32])
   func roles(uid: UInt32) throws {
     let daemon = try Self.failed()

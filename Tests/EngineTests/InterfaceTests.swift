@@ -75,7 +75,7 @@ struct InterfaceTests {
     ("Clocks.List", "{}"),
     ("Clocks.Create", #"{"name":"other","at":1738317600000}"#),
     ("Clocks.Advance", #"{"clock":"default","by":"P1M"}"#),
-    ("Clocks.Advance", #"{"to":1738317600000}"#),
+    ("Clocks.Advance", #"{"to":1740736800000}"#),
     ("Clocks.Attach", #"{"account":"u2","clock":"other"}"#),
     ("Testing.SetRate", #"{"rate":"realTime"}"#), ("Testing.GetRate", "{}"),
     ("Testing.SetBilling", #"{"account":"u1","outcome":"fail"}"#),

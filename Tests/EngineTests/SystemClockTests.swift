@@ -205,15 +205,6 @@ struct SystemClockTests {
     #expect(try daemon.status("u1").int("asOf") == told)
   }
 
-  @Test("Where nobody lives by the system's clock there is nothing to hold")
-  func nothingToHold() throws {
-    let daemon = try TestDaemon(clock: nil)
-    daemon.world.stepClock(9_000 * day)
-    let clock = try daemon.call("Clocks.List").list("clocks")[0]
-    #expect(clock["held"]?.boolValue == false)
-    #expect(clock["now"]?.int64Value == january + 9_000 * day)
-  }
-
   @Test("A new log on a board in 2001 that sold something is held in 2026, until it is accepted")
   func newLogInThePast() throws {
     let daemon = try TestDaemon(clock: nil) { $0.realtime = time("2001-01-01") }

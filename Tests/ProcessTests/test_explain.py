@@ -160,8 +160,8 @@ LIVES = [
                "as this store lets it (12 times)", NEVER, "")}),
   ("two lines after retry", [], "buy u1 silver; billing fail u1; advance 1month; advance 5d; "
    "billing ok u1; buy u1 gold",
-   {"silver": ("billing retry", False, "the renewal could not be paid", "2025-04-11T12:00:00Z",
-               "it will expire, unless"),
+   {"silver": ("billing retry", False, "the renewal could not be paid", "2025-02-16T12:00:00Z",
+               "it is to be charged again then for 9.99 USD, and will renew, unless"),
     "gold": ("active", True, "from 2025-02-15T12:00:00Z to 2025-03-15T12:00:00Z",
              "2025-03-15T12:00:00Z", "will renew then for 19.99 USD")}),
   ("dealt with late", ["--policy", "renewalLag=2h"], "buy u1 silver; advance 1month",

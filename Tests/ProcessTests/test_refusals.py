@@ -58,7 +58,7 @@ ROWS = [
   ("buy u9 plus --offer half", 4, "never had one", EXPLAIN.format("u9")),
   ("buy u9 plus --offer none", 4, "plus has no offer called none", "--offer code:SPRING"),
   ("buy u9 coins --offer intro", 4, "only those have offers", EXPLAIN.format("u9")),
-  ("buy u4 silver", 4, "the account's payments fail; resolve its billing first",
+  ("buy u4 silver", 4, "waits for its payment; settle what it owes (billing resolve)",
    EXPLAIN.format("u4")),
   # Renewal.
   ("cancel u3", 3, "u3 has no running subscription", "renewctl status u3 shows what there is."),

@@ -104,6 +104,29 @@ struct BillingTests {
     #expect(harness.run("buy", "u1", product, "--json").output == answer.compactText + "\n")
   }
 
+  @Test(
+    "a payment that is to be tried again with success is said with its time",
+    arguments: [(4, true), (3, false)] as [(Int64, Bool)])
+  func chargedAgain(status: Int64, isEntitled: Bool) throws {
+    let owing = Samples.status(
+      subscriptions: [Samples.subscription(status: status)], entitled: isEntitled)
+    let paid = Samples.status(
+      subscriptions: [
+        Samples.subscription(transaction: Samples.transaction(id: "2"))
+      ], basis: "forecast")
+    let harness = try Harness([
+      "Status": { call in
+        guard let at = call.parameters["at"]?.int64Value else { return [.reply(owing)] }
+        return [.reply(at == Samples.february.milliseconds ? paid : owing)]
+      }
+    ])
+    defer { harness.server.stop() }
+    let sentence = try #require(harness.run("status", "u1").lines.first)
+    #expect(
+      sentence.hasSuffix(
+        "the payment has failed and is to be charged again on 2025-02-28T10:00:00Z"))
+  }
+
   @Test("status shows how long a payment is retried, the grace that was, and the plan to come")
   func status() throws {
     var retried = try #require(Samples.subscription(status: 3).objectValue)

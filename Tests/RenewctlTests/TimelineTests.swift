@@ -132,7 +132,7 @@ struct TimelineTests {
     let lines = harness.run("timeline", "u1", "--until", "2025-05-01", columns: 92).lines
     let reversal = try #require(lines.first { $0.hasSuffix("#8") })
     #expect(reversal.contains(" 9.99 USD "))
-    #expect(reversal.contains("████████"))
+    #expect(reversal.contains("███████"))
     #expect(!reversal.contains("×"))
   }
 

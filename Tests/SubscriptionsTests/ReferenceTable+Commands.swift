@@ -72,7 +72,10 @@ extension ReferenceTable {
     case .turnOff: return apply(.turnOff)
     case .turnOn: return apply(.turnOn)
     case .chargesFail, .chargesSucceed:
+      let isOwed = phase == .grace || phase == .retry
+      if fails, command == .chargesSucceed, isOwed { paidFrom = day }
       fails = command == .chargesFail
+      if fails { paidFrom = nil }
       return true
     case .resolve: return apply(.resolve)
     case .refund: return apply(.refund)

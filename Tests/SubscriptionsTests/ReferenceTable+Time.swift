@@ -30,7 +30,8 @@ extension ReferenceTable {
   }
 
   private var dueDay: Int? {
-    switch phase {
+    if let retryDay { return retryDay }
+    return switch phase {
     case .active: end
     case .grace: end + graceDays
     case .retry: end + Self.retryDays
@@ -38,7 +39,16 @@ extension ReferenceTable {
     }
   }
 
+  /// What is owed is charged again each day, and the first time that it can be is the day after:
+  /// before grace or retry ends that day.
+  private var retryDay: Int? {
+    guard let paidFrom, phase == .grace || phase == .retry else { return nil }
+    let last = end + Self.retryDays
+    return paidFrom < last ? paidFrom + 1 : nil
+  }
+
   private mutating func fallDue() {
+    if retryDay == day { return tryAgain() }
     switch phase {
     case .active where !renews:
       finish(.end, intent: 1)
@@ -48,6 +58,7 @@ extension ReferenceTable {
       finish("expired EXPIRED/PRICE_INCREASE", intent: 3)
     case .active where fails:
       phase = graceDays > 0 ? .grace : .retry
+      paidFrom = nil
       intent = 2
       say("renewalFailed DID_FAIL_TO_RENEW\(graceDays > 0 ? "/GRACE_PERIOD" : "")")
     case .active:
@@ -61,6 +72,15 @@ extension ReferenceTable {
     case .none, .expired, .revoked:
       break
     }
+  }
+
+  private mutating func tryAgain() {
+    guard next != .plain || !isPlainGone else {
+      return finish("expired EXPIRED/PRODUCT_NOT_FOR_SALE", intent: 4)
+    }
+    let isCycleKept = phase == .grace
+    renew(at: isCycleKept ? end : day, keepsMonths: isCycleKept)
+    say(isCycleKept ? .payCycle : .payAnew)
   }
 
   mutating func finish(_ effect: Effect, intent: Int) {
@@ -78,6 +98,7 @@ extension ReferenceTable {
 
   private mutating func finish(_ intent: Int) {
     phase = .expired
+    paidFrom = nil
     renews = false
     consent = nil
     self.intent = intent
@@ -103,6 +124,7 @@ extension ReferenceTable {
     self.price = price
     start = day
     isRequested = false
+    paidFrom = nil
     intent = 0
     if offer == .trial { hadTrial = true }
     if let offer {

@@ -162,6 +162,8 @@ struct ReferenceTable: Hashable {
   var anchor = 0
   var months = 0
   var fails = false
+  /// Of what is owed: the day on which charges came to succeed again; nil while they fail.
+  var paidFrom: Int?
   var hadTrial = false
   var isRequested = false
   var extensions: [Int] = []

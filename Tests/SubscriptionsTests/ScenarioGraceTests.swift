@@ -122,22 +122,28 @@ struct ScenarioGraceTests {
       ], policies: policies)
   }
 
-  /// Case 23 up to the second line's recovery.
+  /// Case 23 up to the second line.
   static let secondLine =
     ScenarioBillingTests.inRetry + [
-      ScenarioRow("2025-02-14T00:00:00Z", .succeed(), "2025-02-14T00:00:00Z billing succeeds"),
+      ScenarioRow("2025-02-14T13:00:00Z", .succeed(), "2025-02-14T13:00:00Z billing succeeds"),
       ScenarioRow(
         "2025-02-15T00:00:00Z", .buy("gold.m"),
         "2025-02-15T00:00:00Z purchased T2 gold.m 9990 until 2025-03-15T00:00:00Z;"
           + " SUBSCRIBED/INITIAL_BUY; 1"),
     ]
 
+  /// What keeps the first line from being paid by itself.
+  static let failsAgain = ScenarioRow(
+    "2025-02-15T00:00:00Z", .fail(), "2025-02-15T00:00:00Z billing fails")
+
   @Test("Case 23: another product bought in retry is a second line; each lives and ends alone")
   func twoLines() throws {
     let world = try ScenarioWorld.play(
       Self.secondLine + [
+        Self.failsAgain,
         ScenarioRow(
           "2025-02-20T00:00:00Z", .resolve(line: 0),
+          "2025-02-20T00:00:00Z billing succeeds",
           "2025-02-20T00:00:00Z recovered T3 silver.m 4990 until 2025-03-20T00:00:00Z;"
             + " DID_RENEW/BILLING_RECOVERY; 1"),
         ScenarioRow(
@@ -162,10 +168,16 @@ struct ScenarioGraceTests {
   func firstLineEnds() throws {
     let world = try ScenarioWorld.play(
       Self.secondLine + [
+        Self.failsAgain,
+        ScenarioRow(
+          "2025-03-14T13:00:00Z", .succeed(), "2025-03-14T13:00:00Z billing succeeds"),
+        ScenarioRow(
+          "2025-03-15T06:00:00Z", .fail(),
+          "2025-03-15T00:00:00Z renewed T3 gold.m 9990 until 2025-04-15T00:00:00Z; DID_RENEW; 1",
+          "2025-03-15T06:00:00Z billing fails"),
         ScenarioRow(
           "2025-04-12T00:00:00Z", .wait,
-          "2025-03-15T00:00:00Z renewed T3 gold.m 9990 until 2025-04-15T00:00:00Z; DID_RENEW; 1",
-          "2025-04-11T12:00:00Z expired intent 2; EXPIRED/BILLING_RETRY; 2")
+          "2025-04-11T12:00:00Z expired intent 2; EXPIRED/BILLING_RETRY; 2"),
       ])
     #expect(try world.status(at: "2025-04-12T00:00:00Z") == .active)
     #expect(world.state.members == 1)
@@ -207,7 +219,7 @@ struct ScenarioGraceTests {
 
   @Test("The second line over and the first one paid: a purchase changes the one that lives")
   func firstLineOutlives() throws {
-    var world = try ScenarioWorld.play(Self.secondLine)
+    var world = try ScenarioWorld.play(Self.secondLine + [Self.failsAgain])
     try world.perform(.off())
     try world.advance(to: .at("2025-03-15T00:00:00Z"))
     try world.perform(.resolve(line: 0))
@@ -270,8 +282,8 @@ struct ScenarioGraceTests {
   func chainOverExhaustion(back: String, start: String) throws {
     var world = try ScenarioWorld.play(
       ScenarioBillingTests.inGrace, policies: ScenarioBillingTests.grace(16))
-    try world.perform(.succeed())
     try world.advance(to: .at(back))
+    try world.perform(.succeed())
     try world.perform(.buy("silver.m"))
     #expect(world.state.lines.count == 1)
     #expect(world.newest().renewal.recentSubscriptionStartDate.rfc3339 == start)

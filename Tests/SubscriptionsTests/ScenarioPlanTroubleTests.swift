@@ -4,12 +4,12 @@ import Testing
 /// Changes of plan in billing trouble, those of cases.md, and what a forecast makes of both.
 @Suite("Changes of plan in trouble, and forecasts of both")
 struct ScenarioPlanTroubleTests {
-  /// gold.m, whose renewal fails into grace; its charges succeed again on the 12th.
+  /// gold.m, whose renewal fails into grace; its charges succeed again on the 14th.
   static let goldInGrace = [
     ScenarioRow(ScenarioTests.t0, .buy("gold.m"), ScenarioPlanTests.boughtGold),
     ScenarioBillingTests.fails,
     ScenarioBillingTests.inGrace[2],
-    ScenarioRow("2025-02-12T00:00:00Z", .succeed(), "2025-02-12T00:00:00Z billing succeeds"),
+    ScenarioRow("2025-02-14T13:00:00Z", .succeed(), "2025-02-14T13:00:00Z billing succeeds"),
   ]
   static let downgradedInGrace = ScenarioRow(
     "2025-02-15T00:00:00Z", .buy("silver.m"),
@@ -20,7 +20,7 @@ struct ScenarioPlanTroubleTests {
   func upgradeInGrace() throws {
     let world = try ScenarioWorld.play(
       ScenarioBillingTests.inGrace + [
-        ScenarioRow("2025-02-12T00:00:00Z", .succeed(), "2025-02-12T00:00:00Z billing succeeds"),
+        ScenarioRow("2025-02-14T13:00:00Z", .succeed(), "2025-02-14T13:00:00Z billing succeeds"),
         ScenarioRow(
           "2025-02-15T00:00:00Z", .buy("gold.m"),
           "2025-02-15T00:00:00Z upgraded T2 gold.m 9990 until 2025-03-15T00:00:00Z;"
@@ -42,8 +42,8 @@ struct ScenarioPlanTroubleTests {
       Self.goldInGrace + [
         Self.downgradedInGrace,
         ScenarioRow(
-          "2025-02-20T09:00:00Z", .resolve(),
-          "2025-02-20T09:00:00Z recovered T2 silver.m 4990 until 2025-03-10T12:00:00Z;"
+          "2025-02-15T09:00:00Z", .resolve(),
+          "2025-02-15T09:00:00Z recovered T2 silver.m 4990 until 2025-03-10T12:00:00Z;"
             + " DID_RENEW/BILLING_RECOVERY; 1"),
       ], policies: ScenarioBillingTests.grace(16))
   }
@@ -54,12 +54,12 @@ struct ScenarioPlanTroubleTests {
       Self.goldInGrace + [
         Self.downgradedInGrace,
         ScenarioRow(
-          "2025-02-16T00:00:00Z", .buy("gold.m"),
-          "2025-02-16T00:00:00Z planChangeScheduled T1 gold.m 9990 until 2025-02-10T12:00:00Z"
+          "2025-02-15T06:00:00Z", .buy("gold.m"),
+          "2025-02-15T06:00:00Z planChangeScheduled T1 gold.m 9990 until 2025-02-10T12:00:00Z"
             + " then gold.m 9990 intent 2; DID_CHANGE_RENEWAL_PREF; 4"),
         ScenarioRow(
-          "2025-02-20T09:00:00Z", .resolve(),
-          "2025-02-20T09:00:00Z recovered T2 gold.m 9990 until 2025-03-10T12:00:00Z;"
+          "2025-02-15T09:00:00Z", .resolve(),
+          "2025-02-15T09:00:00Z recovered T2 gold.m 9990 until 2025-03-10T12:00:00Z;"
             + " DID_RENEW/BILLING_RECOVERY; 1"),
       ], policies: ScenarioBillingTests.grace(16))
   }
@@ -120,11 +120,13 @@ struct ScenarioPlanTroubleTests {
     try world.advance(to: .at("2025-02-12T00:00:00Z"))
     try world.perform(.succeed())
     try world.perform(.buy("silver.w"))
+    try world.perform(.fail())
     let found = try world.play(ScenarioRow("2025-02-20T00:00:00Z", .resolve()))
     #expect(
       found == [
+        "2025-02-20T00:00:00Z billing succeeds",
         "2025-02-20T00:00:00Z recovered T2 silver.w 1490 until 2025-02-27T00:00:00Z;"
-          + " DID_RENEW/BILLING_RECOVERY; 1"
+          + " DID_RENEW/BILLING_RECOVERY; 1",
       ])
   }
 

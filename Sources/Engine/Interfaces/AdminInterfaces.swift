@@ -17,8 +17,9 @@ extension InterfaceTexts {
     method Create(name: string, at: int, requestId: ?string) -> (clock: Clock)
 
     # Moves a test clock forward, to a moment or by an ISO 8601 duration (P1M, PT36H), and does
-    # everything that falls due up to and including it. Answers when all is durable. With more,
-    # each event comes in a reply of its own, the last has the totals.
+    # everything that falls due up to and including it. Answers when all is durable; nextDue of
+    # the clock is what is due next. At the clock's own time nothing happens, and a time before it
+    # is InvalidTime. With more, each event comes in a reply of its own, the last has the totals.
     method Advance(clock: ?string, to: ?int, by: ?string, requestId: ?string) -> (
       clock: Clock,
       firstSequence: int,
@@ -30,7 +31,7 @@ extension InterfaceTexts {
     # Moves an account, and its family with it, to a clock.
     method Attach(account: string, clock: string, requestId: ?string) -> (sequence: int)
 
-    # Lets a held system clock go on.
+    # Lets a held system clock go on: one that leapt more than 48 hours beyond where it was.
     method Accept(clock: string) -> (clock: Clock)
     """
 
@@ -167,9 +168,10 @@ extension InterfaceTexts {
     ) -> (transaction: Transaction, sequence: int)
 
     # Whether an account's renewals can be paid from now on. One that cannot begins billing
-    # trouble, with a grace period where the configuration has one; succeed alone pays nothing
-    # that is owed. A first purchase, and one outside billing trouble, is not concerned. Without
-    # account it is for all but those that were told to succeed.
+    # trouble, with a grace period where the configuration has one. With succeed what is owed is
+    # paid when it is tried next, a day later at most; nextDue of its subscription says when, and
+    # ResolveBilling pays it at once. A first purchase, and one outside billing trouble, is not
+    # concerned. Without account it is for all but those that were told to succeed.
     method SetBilling(account: ?string, outcome: (succeed, fail), requestId: ?string) -> (
       sequence: int
     )

@@ -122,9 +122,16 @@ extension TimelineStory {
   }
 
   private var comingRows: [TimelineRow] {
+    var told: Set<String> = []
     var rows = forecast.map { transaction in
-      TimelineRow(
-        time: transaction.purchaseDate, text: coming(transaction),
+      // What is owed is charged at its own time, whenever the period that it pays for begins.
+      let line = status.subscriptions.first { $0.originalID == transaction.originalID }
+      let again = line.flatMap { outlook.retry(of: $0) }
+      let isFirst = told.insert(transaction.originalID).inserted
+      return TimelineRow(
+        time: isFirst ? again ?? transaction.purchaseDate : transaction.purchaseDate,
+        text: isFirst && again != nil
+          ? "will be charged again: \(transaction.productID)" : coming(transaction),
         price: transaction.paid?.description, bar: period(transaction, .forecast))
     }
     for line in status.subscriptions {
@@ -167,7 +174,8 @@ extension TimelineStory {
 
   /// What will end a subscription by itself, or its grace period; nil where it will renew.
   private func ending(_ line: Subscription) -> String? {
-    switch line.status {
+    if outlook.retry(of: line) != nil { return nil }
+    return switch line.status {
     case .inGracePeriod: "grace will end unless paid"
     case .inBillingRetryPeriod: "will expire unless paid"
     case _ where line.isEntitled && line.renewalInfo.priceIncreaseStatus == 0:

@@ -26,7 +26,8 @@ struct TimelineStory {
       try readEvents(from: first, to: last, session)
     }
     try readLedger(session)
-    for horizon in until.map({ [$0] }) ?? Self.nextRenewals(status) where horizon > status.asOf {
+    for horizon in until.map({ [$0] }) ?? Self.nextRenewals(status, outlook)
+    where horizon > status.asOf {
       do throws(Failure) {
         try readForecast(until: horizon, session)
         ahead = try session.answer(.status(account: account, at: horizon))
@@ -103,9 +104,14 @@ struct TimelineStory {
   }
 
   /// When each of the account's subscriptions renews next, the last of them first.
-  private static func nextRenewals(_ status: MembershipStatus) -> [Timestamp] {
+  private static func nextRenewals(
+    _ status: MembershipStatus, _ outlook: Outlook
+  ) -> [Timestamp] {
     status.subscriptions
-      .filter { $0.renewalInfo.willAutoRenew && ($0.isEntitled || $0.isPending) }
+      .filter {
+        $0.renewalInfo.willAutoRenew
+          && ($0.isEntitled || $0.isPending || outlook.retry(of: $0) != nil)
+      }
       .compactMap(\.renewalMoment).sorted(by: >)
   }
 }

@@ -13,7 +13,9 @@ enum Billing: Verb {
         + "subscription in grace or in billing retry owes, and lets later charges succeed; the "
         + "first two options are of resolve. An account that was told to succeed beats --all.",
       "A failed renewal has a grace period where the daemon has one: renewd or renewctl run with "
-        + "--policy billingGracePeriod=16d (off, 3d, 16d or 28d). It is retried for 60 days.",
+        + "--policy billingGracePeriod=16d (off, 3d, 16d or 28d). It is retried for 60 days: "
+        + "after ok the next try, within 24 hours on the account's clock, pays it "
+        + "(--policy billingRetryInterval=24h).",
     ])
 
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {

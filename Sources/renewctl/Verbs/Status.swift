@@ -23,7 +23,9 @@ enum Status: Verb {
       let name =
         arguments.operand(1) ?? arguments.value("product") ?? arguments.value("entitlement")
       let outlook = try Outlook(after: status, invocation.session)
-      show(status, StatusSentence(status, to: name, outlook: outlook), on: invocation.console)
+      show(
+        status, StatusSentence(status, to: name, outlook: outlook), outlook,
+        on: invocation.console)
     }
     return status.isEntitled ? .done : .negative
   }
@@ -55,20 +57,23 @@ enum Status: Verb {
   }
 
   private static func show(
-    _ status: MembershipStatus, _ sentence: StatusSentence, on console: Console
+    _ status: MembershipStatus, _ sentence: StatusSentence, _ outlook: Outlook,
+    on console: Console
   ) {
     console.line(console.styled(sentence.text, status.isEntitled ? .green : .red))
     var table = Table(
       [
-        "PRODUCT", "STATUS", "UNTIL", "RETRIED UNTIL", "GRACE ENDED", "RENEWS", "PRICE",
-        "TRANSACTION",
+        "PRODUCT", "STATUS", "UNTIL", "CHARGED AGAIN", "RETRIED UNTIL", "GRACE ENDED", "RENEWS",
+        "PRICE", "TRANSACTION",
       ], right: ["PRICE"])
     for line in status.subscriptions {
+      let again = outlook.retry(of: line)
+      let isRetried = line.status == .inBillingRetryPeriod && again == nil
       table.add([
         line.transaction.productID,
         line.status.words + (line.transaction.ownershipType == .familyShared ? ", shared" : ""),
         line.accessEnd?.description,
-        line.status == .inBillingRetryPeriod ? line.nextDue?.description : nil,
+        again?.description, isRetried ? line.nextDue?.description : nil,
         line.graceEnded?.description,
         line.renewalInfo.willAutoRenew && line.status != .revoked
           ? line.renewalInfo.autoRenewPreference : "no",
@@ -78,7 +83,7 @@ enum Status: Verb {
     for purchase in status.purchases {
       table.add([
         purchase.productID, purchase.revocationDate == nil ? purchase.productType.words : "revoked",
-        purchase.expirationDate?.description, nil, nil, nil, purchase.paid?.description,
+        purchase.expirationDate?.description, nil, nil, nil, nil, purchase.paid?.description,
         purchase.id,
       ])
     }
