@@ -23,7 +23,7 @@ public protocol PayloadCoder {
   /// Milliseconds since 1970 UTC. Fractions, as Xcode writes them, are cut towards zero; dates
   /// before 1970 are negative (domain.md 0.2).
   mutating func date(_ name: StaticString, _ value: inout Instant?) throws(Failure)
-  /// Any JSON, kept as it is.
+  /// Any JSON object, kept as it is.
   mutating func raw(_ name: StaticString, _ value: inout JSONValue?) throws(Failure)
   mutating func model<Model: PayloadModel>(
     _ name: StaticString, _ value: inout Model?) throws(Failure)
@@ -166,8 +166,10 @@ struct PayloadReader: PayloadCoder {
     }
   }
 
-  mutating func raw(_ name: StaticString, _ value: inout JSONValue?) {
-    value = self.value(name)
+  mutating func raw(
+    _ name: StaticString, _ value: inout JSONValue?
+  ) throws(VerificationFailure) {
+    value = try read(name) { $0.objectValue == nil ? nil : $0 }
   }
 
   mutating func model<Model: PayloadModel>(

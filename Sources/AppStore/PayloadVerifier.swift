@@ -29,7 +29,9 @@ public struct PayloadVerifier: Sendable {
   }
 
   // `now` is when the certificates must be valid where the payload has no date of its own.
-  // `field` is the one that the text stood in, where it is a part of another.
+  // `field` is the one that the text stood in, where it is a part of another. What a part of a
+  // notification does not say of app and environment is the notification's; what it says must be
+  // right all the same.
 
   /// A transaction that is right in every way.
   public func transaction(
@@ -38,8 +40,8 @@ public struct PayloadVerifier: Sendable {
     let payload = try read(TransactionPayload.self, .transaction, signed, in: field)
     try payload.checkTimes()
     try check(signed, at: payload.signedDate ?? now)
-    try check(bundleID: payload.bundleID)
-    try check(environment: payload.environment)
+    if field == nil || payload.bundleID != nil { try check(bundleID: payload.bundleID) }
+    if field == nil || payload.environment != nil { try check(environment: payload.environment) }
     return payload
   }
 
@@ -51,7 +53,7 @@ public struct PayloadVerifier: Sendable {
     let payload = try read(RenewalInfoPayload.self, .renewalInfo, signed, in: field)
     try payload.checkTimes()
     try check(signed, at: payload.signedDate ?? now)
-    try check(environment: payload.environment)
+    if field == nil || payload.environment != nil { try check(environment: payload.environment) }
     return payload
   }
 

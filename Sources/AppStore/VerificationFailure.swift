@@ -53,6 +53,8 @@ public enum VerificationFailure: Error, Equatable, Sendable {
     case json
     /// A field's time makes no sense, and why.
     case wrongTime(String, String)
+    /// A field without which the payload says nothing is not there.
+    case missingField(String)
     /// The signature is not 64 bytes long.
     case wrongSignatureLength(Int)
     /// The header demands an extension (RFC 7515, 4.1.11); none is known here.
@@ -145,6 +147,7 @@ extension VerificationFailure.Fault: CustomStringConvertible {
     case .notJSON(let part): "the \(part.rawValue) is not a JSON object"
     case .wrongField(let name): "the payload's \(name) has a value of a wrong type"
     case .wrongTime(let name, let why): "the payload's \(name) \(why)"
+    case .missingField(let name): "the payload's \(name) is missing, and it says nothing without"
     case .wrongSignatureLength(let count): "the signature has \(count) bytes and not 64"
     case .criticalHeader: "the header demands extensions (crit); none is known here"
     }

@@ -65,6 +65,11 @@ public struct AnswerReader: Sendable {
     try optional(key, "an array", \.arrayValue) == nil ? nil : try strings(key)
   }
 
+  /// An object as it came, as JSON without white space.
+  public func jsonIfPresent(_ key: String) throws(TransportError) -> String? {
+    try optional(key, "an object", \.objectValue).map { JSONValue.object($0).compactText }
+  }
+
   public func value<A: Answer>(_ key: String) throws(TransportError) -> A {
     try required(key, "an object", try valueIfPresent(key))
   }

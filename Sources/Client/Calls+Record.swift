@@ -19,6 +19,9 @@ public struct SubmitAnswer: Answer, Hashable {
   public var movedFrom: String?
   /// The event that holds it.
   public var sequence: Int64
+  /// The fields without which a signed part of a notification is no fact; the notification and its
+  /// other part were taken all the same.
+  public var missing: [String]
 
   public init(from reader: AnswerReader) throws(TransportError) {
     kind = try reader.word("kind")
@@ -26,6 +29,7 @@ public struct SubmitAnswer: Answer, Hashable {
     isDuplicate = try reader.bool("duplicate")
     movedFrom = try reader.stringIfPresent("movedFrom")
     sequence = try reader.integer("sequence")
+    missing = try reader.stringsIfPresent("missing") ?? []
   }
 }
 

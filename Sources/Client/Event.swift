@@ -49,6 +49,14 @@ public struct Event: Answer, Hashable {
   public var environment: String?
   /// The App Store's own text of a notification, as it came, where signed texts were asked for.
   public var signedPayload: String?
+  /// The status that a signed notification says, by Apple's number.
+  public var statusTold: SubscriptionStatus?
+  /// Why a signed notification asks for consumption data, in Apple's word.
+  public var consumptionRequestReason: String?
+  /// When a signed notification was signed.
+  public var notificationSignedDate: Timestamp?
+  /// When the grace that was told of ends by the policy, since no signed fact says when.
+  public var assumedGraceEnd: Timestamp?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     sequence = try reader.integer("sequence")
@@ -82,5 +90,9 @@ public struct Event: Answer, Hashable {
     isLate = try reader.bool("late")
     environment = try reader.stringIfPresent("environment")
     signedPayload = try reader.stringIfPresent("signedPayload")
+    statusTold = try reader.integerIfPresent("statusTold").map(SubscriptionStatus.init(rawValue:))
+    consumptionRequestReason = try reader.stringIfPresent("consumptionRequestReason")
+    notificationSignedDate = try reader.timeIfPresent("notificationSignedDate")
+    assumedGraceEnd = try reader.timeIfPresent("assumedGraceEnd")
   }
 }

@@ -194,4 +194,8 @@ extension AnswerReader {
   public func word<Word: OpenWord>(_ key: String) throws(TransportError) -> Word {
     Word(rawValue: try string(key))
   }
+
+  public func wordIfPresent<Word: OpenWord>(_ key: String) throws(TransportError) -> Word? {
+    try stringIfPresent(key).map(Word.init(rawValue:))
+  }
 }

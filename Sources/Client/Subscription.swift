@@ -1,15 +1,18 @@
-/// What will happen at a subscription's next billing event.
+/// What will happen at a subscription's next billing event. A store tells every field that applies;
+/// of a signed fact of the App Store's those are nil that it does not have.
 public struct RenewalInfo: Answer, Hashable {
   /// The product of the newest period.
-  public var currentProductID: String
+  public var currentProductID: String?
   /// The product that the next renewal is of (`autoRenewProductId`).
-  public var autoRenewPreference: String
-  public var willAutoRenew: Bool
+  public var autoRenewPreference: String?
+  /// Apple's number: 0 off, 1 on.
+  public var autoRenewStatus: Int64?
   /// The end of the newest period.
-  public var renewalDate: Timestamp
+  public var renewalDate: Timestamp?
   /// Milliunits of `currency`.
   public var renewalPrice: Int64?
   public var currency: String?
+  /// It was said to be in billing retry.
   public var isInBillingRetry: Bool
   /// Apple's number: 1 cancelled, 2 billing error, 3 no consent, 4 product unavailable, 5 other.
   public var expirationReason: Int64?
@@ -24,19 +27,28 @@ public struct RenewalInfo: Answer, Hashable {
   /// The win-back offers that a customer who left may redeem, best first.
   public var eligibleWinBackOfferIDs: [String]
   /// The start of the newest chain of paid service.
-  public var recentSubscriptionStartDate: Timestamp
-  public var signedDate: Timestamp
+  public var recentSubscriptionStartDate: Timestamp?
+  public var signedDate: Timestamp?
   /// The signed form, a compact JWS, where it was asked for.
   public var signedRenewalInfo: String?
+  // Of signed facts alone.
+  /// A UUID, of the renewal to come.
+  public var appAccountToken: String?
+  /// The customer's download of the app.
+  public var appTransactionID: String?
+  public var renewalBillingPlanType: String?
+  /// An object, as JSON; so is the next.
+  public var commitmentInfo: String?
+  public var advancedCommerceInfo: String?
 
   public init(from reader: AnswerReader) throws(TransportError) {
-    currentProductID = try reader.string("productId")
-    autoRenewPreference = try reader.string("autoRenewProductId")
-    willAutoRenew = try reader.integer("autoRenewStatus") == 1
-    renewalDate = try reader.time("renewalDate")
+    currentProductID = try reader.stringIfPresent("productId")
+    autoRenewPreference = try reader.stringIfPresent("autoRenewProductId")
+    autoRenewStatus = try reader.integerIfPresent("autoRenewStatus")
+    renewalDate = try reader.timeIfPresent("renewalDate")
     renewalPrice = try reader.integerIfPresent("renewalPrice")
     currency = try reader.stringIfPresent("currency")
-    isInBillingRetry = try reader.bool("isInBillingRetryPeriod")
+    isInBillingRetry = try reader.boolIfPresent("isInBillingRetryPeriod") ?? false
     expirationReason = try reader.integerIfPresent("expirationIntent")
     gracePeriodExpirationDate = try reader.timeIfPresent("gracePeriodExpiresDate")
     priceIncreaseStatus = try reader.integerIfPresent("priceIncreaseStatus")
@@ -45,9 +57,25 @@ public struct RenewalInfo: Answer, Hashable {
     offerDiscountType = try reader.stringIfPresent("offerDiscountType")
     offerPeriod = try reader.stringIfPresent("offerPeriod")
     eligibleWinBackOfferIDs = try reader.stringsIfPresent("eligibleWinBackOfferIds") ?? []
-    recentSubscriptionStartDate = try reader.time("recentSubscriptionStartDate")
-    signedDate = try reader.time("signedDate")
+    recentSubscriptionStartDate = try reader.timeIfPresent("recentSubscriptionStartDate")
+    signedDate = try reader.timeIfPresent("signedDate")
     signedRenewalInfo = try reader.stringIfPresent("signedRenewalInfo")
+    appAccountToken = try reader.stringIfPresent("appAccountToken")
+    appTransactionID = try reader.stringIfPresent("appTransactionId")
+    renewalBillingPlanType = try reader.stringIfPresent("renewalBillingPlanType")
+    commitmentInfo = try reader.jsonIfPresent("commitmentInfo")
+    advancedCommerceInfo = try reader.jsonIfPresent("advancedCommerceInfo")
+  }
+
+  /// Whether renewal is on; nil where that is not known.
+  public var willAutoRenew: Bool? { RenewalInfo.willAutoRenew(autoRenewStatus) }
+
+  static func willAutoRenew(_ status: Int64?) -> Bool? {
+    switch status {
+    case 0: false
+    case 1: true
+    default: nil
+    }
   }
 }
 
@@ -64,7 +92,15 @@ public struct Subscription: Answer, Hashable {
   public var origin: SubscriptionOrigin
   /// Its newest transaction.
   public var transaction: Transaction
-  public var renewalInfo: RenewalInfo
+  /// Nil where the App Store has told none.
+  public var renewalInfo: RenewalInfo?
+  /// Whether renewal is on; nil where that is not known, which is not the same as off.
+  public var willAutoRenew: Bool?
+  /// Why it ended, or is in trouble: Apple's number, as in a renewal info. A notification may have
+  /// said it where no renewal info did.
+  public var expirationReason: Int64?
+  /// When its grace ends by the policy, since no signed fact says when.
+  public var assumedGraceEnd: Timestamp?
   /// When the daemon must act next.
   public var nextDue: Timestamp?
   public var lastGraceStart: Timestamp?
@@ -79,9 +115,23 @@ public struct Subscription: Answer, Hashable {
     isPending = try reader.bool("pending")
     origin = try reader.word("origin")
     transaction = try reader.value("transaction")
-    renewalInfo = try reader.value("renewalInfo")
+    let told: RenewalInfo? = try reader.valueIfPresent("renewalInfo")
+    renewalInfo = told
+    // A store says both in the renewal info alone.
+    willAutoRenew = RenewalInfo.willAutoRenew(
+      try reader.integerIfPresent("autoRenewStatus") ?? told?.autoRenewStatus)
+    expirationReason =
+      try reader.integerIfPresent("expirationIntent") ?? told?.expirationReason
+    assumedGraceEnd = try reader.timeIfPresent("assumedGraceEnd")
     nextDue = try reader.timeIfPresent("nextDue")
     lastGraceStart = try reader.timeIfPresent("lastGraceStart")
     lastGraceEnd = try reader.timeIfPresent("lastGraceEnd")
+  }
+}
+
+extension Subscription {
+  /// The end of the grace period: the one told, or else the policy's.
+  public var graceEnd: Timestamp? {
+    assumedGraceEnd ?? renewalInfo?.gracePeriodExpirationDate
   }
 }

@@ -1,5 +1,6 @@
 /// One purchase, or one period of a subscription. Names are StoreKit's; the wire's are in the
-/// interface `org.renewd.Membership`.
+/// interface `org.renewd.Membership`. A store tells every field that a transaction has; of a signed
+/// fact of the App Store's those are nil that it does not have.
 public struct Transaction: Answer, Hashable {
   /// The transaction's id (`transactionId`).
   public var id: String
@@ -9,26 +10,27 @@ public struct Transaction: Answer, Hashable {
   public var account: String?
   public var productID: String
   public var subscriptionGroupID: String?
-  public var productType: ProductType
+  public var productType: ProductType?
   public var purchaseDate: Timestamp
-  public var originalPurchaseDate: Timestamp
+  public var originalPurchaseDate: Timestamp?
   /// The end of the period, which it does not include (`expiresDate`).
   public var expirationDate: Timestamp?
-  public var purchasedQuantity: Int64
+  public var purchasedQuantity: Int64?
   /// What was paid, in milliunits of `currency`.
   public var price: Int64?
   /// ISO 4217.
   public var currency: String?
   /// Three letters (ISO 3166), such as `USA`.
   public var storefrontCountryCode: String?
-  public var reason: TransactionReason
-  public var ownershipType: OwnershipType
+  public var reason: TransactionReason?
+  public var ownershipType: OwnershipType?
   /// Apple's number: 1 introductory, 2 promotional, 3 code, 4 win-back.
   public var offerType: Int64?
   public var offerID: String?
   public var offerDiscountType: String?
   /// ISO 8601, such as `P1M`.
   public var offerPeriod: String?
+  /// It was said to be replaced by an upgrade.
   public var isUpgraded: Bool
   public var revocationDate: Timestamp?
   /// Apple's number: 0 other, 1 an issue with the app.
@@ -39,7 +41,7 @@ public struct Transaction: Answer, Hashable {
   /// A UUID.
   public var appAccountToken: String?
   public var environment: String
-  public var signedDate: Timestamp
+  public var signedDate: Timestamp?
   /// The app has delivered it.
   public var isFinished: Bool
   /// It has not happened, but will if nothing else does.
@@ -50,6 +52,16 @@ public struct Transaction: Answer, Hashable {
   public var isRestored: Bool
   /// The signed form, a compact JWS, where it was asked for.
   public var signedTransactionInfo: String?
+  // Of signed facts alone.
+  /// Apple's number of the storefront.
+  public var storefrontID: String?
+  /// The customer's download of the app.
+  public var appTransactionID: String?
+  public var previousOriginalTransactionID: String?
+  public var billingPlanType: String?
+  /// An object, as JSON; so is the next.
+  public var commitmentInfo: String?
+  public var advancedCommerceInfo: String?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     id = try reader.string("transactionId")
@@ -58,33 +70,39 @@ public struct Transaction: Answer, Hashable {
     account = try reader.stringIfPresent("account")
     productID = try reader.string("productId")
     subscriptionGroupID = try reader.stringIfPresent("subscriptionGroupIdentifier")
-    productType = try reader.word("type")
+    productType = try reader.wordIfPresent("type")
     purchaseDate = try reader.time("purchaseDate")
-    originalPurchaseDate = try reader.time("originalPurchaseDate")
+    originalPurchaseDate = try reader.timeIfPresent("originalPurchaseDate")
     expirationDate = try reader.timeIfPresent("expiresDate")
-    purchasedQuantity = try reader.integer("quantity")
+    purchasedQuantity = try reader.integerIfPresent("quantity")
     price = try reader.integerIfPresent("price")
     currency = try reader.stringIfPresent("currency")
     storefrontCountryCode = try reader.stringIfPresent("storefront")
-    reason = try reader.word("transactionReason")
-    ownershipType = try reader.word("inAppOwnershipType")
+    reason = try reader.wordIfPresent("transactionReason")
+    ownershipType = try reader.wordIfPresent("inAppOwnershipType")
     offerType = try reader.integerIfPresent("offerType")
     offerID = try reader.stringIfPresent("offerIdentifier")
     offerDiscountType = try reader.stringIfPresent("offerDiscountType")
     offerPeriod = try reader.stringIfPresent("offerPeriod")
-    isUpgraded = try reader.bool("isUpgraded")
+    isUpgraded = try reader.boolIfPresent("isUpgraded") ?? false
     revocationDate = try reader.timeIfPresent("revocationDate")
     revocationReason = try reader.integerIfPresent("revocationReason")
     revocationType = try reader.stringIfPresent("revocationType")
     revocationPercentage = try reader.integerIfPresent("revocationPercentage")
     appAccountToken = try reader.stringIfPresent("appAccountToken")
     environment = try reader.string("environment")
-    signedDate = try reader.time("signedDate")
+    signedDate = try reader.timeIfPresent("signedDate")
     isFinished = try reader.bool("finished")
     isForecast = try reader.bool("forecast")
     isUncatalogued = try reader.boolIfPresent("uncatalogued") ?? false
     isRestored = try reader.boolIfPresent("restored") ?? false
     signedTransactionInfo = try reader.stringIfPresent("signedTransactionInfo")
+    storefrontID = try reader.stringIfPresent("storefrontId")
+    appTransactionID = try reader.stringIfPresent("appTransactionId")
+    previousOriginalTransactionID = try reader.stringIfPresent("previousOriginalTransactionId")
+    billingPlanType = try reader.stringIfPresent("billingPlanType")
+    commitmentInfo = try reader.jsonIfPresent("commitmentInfo")
+    advancedCommerceInfo = try reader.jsonIfPresent("advancedCommerceInfo")
   }
 
   /// The price with its currency, where both are known.

@@ -60,6 +60,8 @@ struct AccountView {
   /// The environment asked for, and the daemon's own, of which its store's sales are.
   let environment: String
   private let home: String
+  /// The past that is looked at; nil for the present.
+  private let history: AccountHistory?
   /// Whether this is the account as it stands, not a past or a forecast.
   var isPresent = false
   var lines: [(number: LineNumber, line: Line)] = []
@@ -74,6 +76,7 @@ struct AccountView {
     self.wanted = wanted
     self.environment = environment ?? home
     self.home = home
+    history = nil
     isPresent = true
     state.forEachLine(of: account) { number, line in
       if isWanted(copy line) { lines.append((number, copy line)) }
@@ -96,6 +99,7 @@ struct AccountView {
     self.wanted = wanted
     self.environment = environment ?? home
     self.home = home
+    self.history = history
     lines = history.lines.filter { isWanted($0.line) }
     purchases = history.entries.compactMap { entry in
       let type = state.products[Int(entry.transaction.product)].entry.type
@@ -116,6 +120,20 @@ struct AccountView {
 
   private func isWanted(_ product: ProductNumber) -> Bool {
     wanted?.contains(product) ?? true
+  }
+
+  /// What the App Store had told of a line.
+  func chain(of line: Line) -> AppleChain? {
+    guard line.origin == .apple else { return nil }
+    let key = ChainKey(environment: line.environment, originalID: line.transaction.originalID)
+    return history?.chain(key) ?? state.apple.chain(key)
+  }
+
+  /// What it had told of a purchase.
+  func version(of purchase: Transaction) -> TransactionVersion? {
+    guard let environment = StoreEnvironment(wireName: environment) else { return nil }
+    return history?.chain(ChainKey(environment: environment, originalID: purchase.originalID))?
+      .version(id: purchase.id)
   }
 
   /// The moment at which a line is to be looked at: at present just before a deadline that has

@@ -68,7 +68,7 @@ extension Engine {
     }
     noteForJournal(
       event.fact.kind, of: event.fact.account, at: event.at, clock: event.clock,
-      sequence: sequence)
+      sequence: sequence, assumedGraceEnd: event.fact.assumedGraceEnd)
     if !watchers.isEmpty {
       recent.append(StoredEvent(sequence: sequence, recorded: reading.realtime, event: event))
     }

@@ -17,7 +17,7 @@ extension Engine {
   /// An account's event is for the journal, as far as this second has room for it.
   func noteForJournal(
     _ kind: EventKind, of account: AccountNumber, at: Instant, clock: ClockNumber,
-    sequence: UInt64
+    sequence: UInt64, assumedGraceEnd: Instant? = nil
   ) {
     guard account != noNumber else { return }
     guard journal.toldInSecond < Limits.journalEventsPerSecond else {
@@ -28,18 +28,28 @@ extension Engine {
     journal.toldInSecond += 1
     let name = state.accounts.withKey(account) { String(decoding: $0, as: UTF8.self) }
     journal.waiting.append(
-      (sequence, notice("\(kind)", of: name, at: at, clock: clock, sequence: sequence)))
+      (
+        sequence,
+        notice(
+          "\(kind)", of: name, at: at, clock: clock, sequence: sequence,
+          assumedGraceEnd: assumedGraceEnd)
+      ))
   }
 
   private func notice(
-    _ kind: String, of account: String, at: Instant, clock: ClockNumber, sequence: UInt64
+    _ kind: String, of account: String, at: Instant, clock: ClockNumber, sequence: UInt64,
+    assumedGraceEnd: Instant?
   ) -> Notice {
     let clock = state.clocks[Int(clock)].name
-    return Notice(
-      .event, .info, "\(account): \(kind), at \(at.rfc3339) on clock \(clock), #\(sequence)",
-      fields: [
-        ("EVENT", kind), ("SEQUENCE", "\(sequence)"), ("ACCOUNT", account), ("CLOCK", clock),
-      ])
+    var text = "\(account): \(kind), at \(at.rfc3339) on clock \(clock), #\(sequence)"
+    var fields: [(name: String, value: String)] = [
+      ("EVENT", kind), ("SEQUENCE", "\(sequence)"), ("ACCOUNT", account), ("CLOCK", clock),
+    ]
+    if let end = assumedGraceEnd {
+      text += "; no end of its grace was told, so it is assumed to last until \(end.rfc3339)"
+      fields.append(("ASSUMED_GRACE_END", end.rfc3339))
+    }
+    return Notice(.event, .info, text, fields: fields)
   }
 
   /// Tells what has become durable, and once a second how much was only counted.

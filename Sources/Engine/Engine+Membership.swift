@@ -148,8 +148,8 @@ extension Engine {
       writer.beginArray()
       for (number, line) in view.lines {
         state.writeSubscription(
-          number, line, at: view.moment(of: line, asOf), forecast: basis == "forecast",
-          environment: environment, signed: signed, into: &writer)
+          number, line, told: view.chain(of: line), at: view.moment(of: line, asOf),
+          forecast: basis == "forecast", environment: environment, signed: signed, into: &writer)
       }
       writer.endArray()
       writer.key("purchases")
@@ -157,7 +157,7 @@ extension Engine {
       for transaction in view.purchases {
         state.write(
           transaction, line: noNumber, account: account, environment: view.environment,
-          signed: signed, into: &writer)
+          told: view.version(of: transaction), signed: signed, into: &writer)
       }
       writer.endArray()
       writer.member("sequence", sequence: sequence)

@@ -36,7 +36,8 @@ extension Engine {
   ) throws(Refusal) -> Outcome {
     let chain = chain(of: command)
     try claimSpace(
-      Limits.commandBytesMax + command.signed.count + linkBytes(of: chain),
+      // What was read of it beside the signed text is no longer than that.
+      Limits.commandBytesMax + 2 * command.signed.count + linkBytes(of: chain),
       records: Limits.ingestEventsMax, from: .ordinary)
     if let chain, chain.account != noNumber { catchUp(chain.account) }
     scratchEvents.removeAll(keepingCapacity: true)
@@ -94,7 +95,10 @@ extension Engine {
 
   /// What linking a chain takes in the log, where it may have to be.
   private func linkBytes(of chain: AppleChain?) -> Int {
-    (chain?.versions.count ?? 0) * Limits.versionBytesMax
+    guard let chain else { return 0 }
+    return chain.versions.reduce(chain.renewal?.fields?.byteCount ?? 0) {
+      $0 + Limits.versionBytesMax + ($1.fields?.byteCount ?? 0)
+    }
   }
 
   /// The newest event of the account to which the store sold what a fact tells it of.
@@ -118,6 +122,12 @@ extension Engine {
       writer.member("duplicate", flag: duplicate)
       if movedFrom != noNumber { writer.member("movedFrom", state.name(of: movedFrom)) }
       writer.member("sequence", sequence: sequence)
+      if !command.missing.isEmpty {
+        writer.key("missing")
+        writer.beginArray()
+        for field in command.missing { writer.string(field) }
+        writer.endArray()
+      }
       VarlinkReply.end(&writer)
     }
   }

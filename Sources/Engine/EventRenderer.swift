@@ -172,16 +172,23 @@ public enum EventRenderer {
     _ fact: IngestedFact, state: State, withTexts: Bool, into writer: inout JSONWriter
   ) {
     if fact.originalID != 0 { writer.member("originalTransactionId", id: fact.originalID) }
-    write(
-      fact.transaction?.transaction, fact.renewal?.renewal, of: fact, state: state,
-      withTexts ? SignedTexts(fact) : SignedTexts(), into: &writer)
+    let texts = withTexts ? SignedTexts(fact) : SignedTexts()
+    if let version = fact.transaction {
+      writer.key("transaction")
+      state.write(
+        version.transaction, line: fact.line, account: fact.account,
+        environment: fact.environment.wireName, told: version,
+        text: texts.text(of: version), into: &writer)
+    }
+    if let version = fact.renewal {
+      writer.key("renewalInfo")
+      write(version, of: fact, state: state, texts, into: &writer)
+    }
     if let status = fact.statusAfter {
       writer.member("statusAfter", int: Int64(status.rawValue))
     }
-    if let notification = fact.notification {
-      writer.member("notificationType", notification.type)
-      if let subtype = notification.subtype { writer.member("subtype", subtype) }
-    }
+    if let notification = fact.notification { write(notification, into: &writer) }
+    if let end = fact.assumedGraceEnd { writer.member("assumedGraceEnd", end) }
     if withTexts, fact.kind == .notification { writer.member("signedPayload", signed: fact.signed) }
     writer.member("environment", fact.environment.wireName)
   }
@@ -195,26 +202,38 @@ public enum EventRenderer {
     writer.member("environment", key.environment.wireName)
   }
 
+  /// What the notification itself said.
   private static func write(
-    _ transaction: Transaction?, _ renewal: RenewalInfo?, of fact: IngestedFact, state: State,
-    _ texts: SignedTexts, into writer: inout JSONWriter
+    _ notification: ReportedNotification, into writer: inout JSONWriter
   ) {
-    if let transaction {
-      writer.key("transaction")
-      state.write(
-        transaction, line: fact.line, account: fact.account,
-        environment: fact.environment.wireName, text: texts.text(of: fact.transaction),
-        into: &writer)
+    if !notification.type.isEmpty { writer.member("notificationType", notification.type) }
+    if let subtype = notification.subtype { writer.member("subtype", subtype) }
+    if let status = notification.status.map({ Int64($0.rawValue) }) ?? notification.otherStatus {
+      writer.member("statusTold", int: status)
     }
-    guard var renewal else { return }
-    // Data older than these fields leaves them to the transaction.
+    if let reason = notification.consumptionRequestReason {
+      writer.member("consumptionRequestReason", reason)
+    }
+    if let date = notification.signedDate { writer.member("notificationSignedDate", date) }
+  }
+
+  private static func write(
+    _ version: RenewalVersion, of fact: IngestedFact, state: State, _ texts: SignedTexts,
+    into writer: inout JSONWriter
+  ) {
+    if let fields = version.fields {
+      state.writeTold(version, fields, text: texts.text(of: version), into: &writer)
+      return
+    }
+    // Older records leave what was not told to the transaction.
+    var renewal = version.renewal
+    let transaction = fact.transaction?.transaction
     if renewal.renewalDate == .never {
       renewal.renewalDate = transaction?.expiresDate.ifEver ?? renewal.signedDate
     }
     if renewal.recentSubscriptionStartDate == .never {
       renewal.recentSubscriptionStartDate = transaction?.purchaseDate ?? renewal.signedDate
     }
-    writer.key("renewalInfo")
     state.write(
       renewal, of: transaction?.product ?? renewal.autoRenewProduct,
       storefront: transaction?.storefront ?? state.defaultStorefront, line: fact.line,

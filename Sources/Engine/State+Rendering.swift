@@ -6,12 +6,19 @@ import Subscriptions
 extension State {
   func write(
     _ transaction: Transaction, line: LineNumber, account: AccountNumber, forecast: Bool = false,
-    environment: String, signed: SignedForms? = nil, text: [UInt8]? = nil,
+    environment: String, told version: TransactionVersion? = nil, signed: SignedForms? = nil,
+    text: [UInt8]? = nil,
     into writer: inout JSONWriter
   ) {
+    let told = version ?? told(transaction, in: environment)
+    if let told, let fields = told.fields {
+      writeTold(
+        transaction, told, fields, line: line, account: account, forecast: forecast,
+        environment: environment, text: text ?? signed?.texts.text(of: told), into: &writer)
+      return
+    }
     let product = products[Int(transaction.product)].entry
     let storefront = storefront(transaction.storefront)
-    let told = told(transaction, in: environment)
     writer.beginObject()
     writer.member("transactionId", id: transaction.id)
     writer.member("originalTransactionId", id: transaction.originalID)
@@ -38,11 +45,8 @@ extension State {
       writer.member("currency", storefront.currency)
     }
     if !storefront.country.isEmpty { writer.member("storefront", storefront.country) }
-    writer.member(
-      "transactionReason", transaction.reason == .renewal ? "renewal" : "purchase")
-    writer.member(
-      "inAppOwnershipType",
-      transaction.ownership == .purchased ? "purchased" : "familyShared")
+    writer.member("transactionReason", transaction.reason.wireName)
+    writer.member("inAppOwnershipType", transaction.ownership.wireName)
     if let offer = transaction.offer { write(offer, into: &writer) }
     writer.member("isUpgraded", flag: transaction.isUpgraded)
     if let revocation = transaction.revocation { write(revocation, into: &writer) }
@@ -91,7 +95,7 @@ extension State {
   }
 
   /// Writes whose it is; nothing where that is nobody yet.
-  private func writeAccount(_ account: AccountNumber, into writer: inout JSONWriter) {
+  func writeAccount(_ account: AccountNumber, into writer: inout JSONWriter) {
     guard account != noNumber else { return }
     writer.key("account")
     accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
@@ -160,10 +164,12 @@ extension State {
     writer.endObject()
   }
 
-  /// Writes a line as it stands at `now`; `forecast` where that is the future.
+  /// Writes a line as it stands at `now`; `forecast` where that is the future. `told` is what the
+  /// App Store had told of it by then; without it, what it has told by now.
   func writeSubscription(
-    _ number: LineNumber, _ line: Line, at now: Instant, forecast: Bool = false,
-    environment: String, signed: SignedForms? = nil, into writer: inout JSONWriter
+    _ number: LineNumber, _ line: Line, told: AppleChain? = nil, at now: Instant,
+    forecast: Bool = false, environment: String, signed: SignedForms? = nil,
+    into writer: inout JSONWriter
   ) {
     let status = line.status(at: now)
     let environment = line.environmentName(home: environment)
@@ -176,21 +182,45 @@ extension State {
     writer.member("entitled", flag: line.entitles(at: now, terms))
     writer.member("pending", flag: line.isPending(at: now, terms))
     writer.member("origin", line.origin == .store ? "store" : "apple")
+    let chain = line.origin == .apple ? told ?? apple.chain(ofLine: number) : nil
     writer.key("transaction")
     write(
       line.transaction, line: number, account: line.account,
       forecast: forecast && line.transaction.id >= nextTransactionID, environment: environment,
-      signed: signed, into: &writer)
-    writer.key("renewalInfo")
-    write(
-      line.renewal, of: line.transaction.product, storefront: line.transaction.storefront,
-      // Who has it by Family Sharing was nobody's customer to win back.
-      line: number, status: line.transaction.ownership == .purchased ? status : nil,
-      signed: signed, text: signed?.toldRenewalInfo(of: number), into: &writer)
+      told: chain?.version(id: line.transaction.id), signed: signed, into: &writer)
+    if let chain {
+      if let version = chain.renewal {
+        write(version, of: line, number, text: signed?.toldRenewalInfo(of: number), into: &writer)
+      }
+      writeToldState(line, chain, into: &writer)
+    } else {
+      writer.key("renewalInfo")
+      write(
+        line.renewal, of: line.transaction.product, storefront: line.transaction.storefront,
+        // Who has it by Family Sharing was nobody's customer to win back.
+        line: number, status: line.transaction.ownership == .purchased ? status : nil,
+        signed: signed, into: &writer)
+    }
     if let deadline = line.upcoming(terms) { writer.member("nextDue", deadline.time) }
     if let start = line.lastGraceStart.ifEver { writer.member("lastGraceStart", start) }
     if let end = line.lastGraceEnd.ifEver { writer.member("lastGraceEnd", end) }
     writer.endObject()
+  }
+
+  /// Writes what the App Store told of a line's renewal. What older records left out of it is put
+  /// in from the line.
+  private func write(
+    _ version: RenewalVersion, of line: Line, _ number: LineNumber, text: [UInt8]?,
+    into writer: inout JSONWriter
+  ) {
+    writer.key("renewalInfo")
+    guard let fields = version.fields else {
+      write(
+        line.renewal, of: line.transaction.product, storefront: line.transaction.storefront,
+        line: number, text: text, into: &writer)
+      return
+    }
+    writeTold(version, fields, text: text, into: &writer)
   }
 }
 

@@ -61,7 +61,7 @@ extension SKPaymentTransaction.Fields {
     let told = delivery.told
     payment = SKPayment(
       SKPayment.Fields(
-        productIdentifier: told.productID, quantity: Int(told.purchasedQuantity),
+        productIdentifier: told.productID, quantity: Int(told.purchasedQuantity ?? 1),
         applicationUsername: told.appAccountToken))
     state = .purchased
     sell(delivery)

@@ -126,6 +126,7 @@ extension StoreSession {
         Product.SubscriptionInfo.Status(
           state: .init(rawValue: Int(subscription.status.rawValue)),
           transaction: trust.result(of: subscription.transaction),
+          // One that was never told is empty, and not verified.
           renewalInfo: trust.result(of: subscription.renewalInfo))
       }
     }
@@ -169,8 +170,10 @@ extension StoreSession {
     await asking(otherwise: false) { connected, trust in
       let subscriptions = try await status(connected).subscriptions
         .filter { $0.subscriptionGroupID == group }
-      guard !subscriptions.contains(where: { $0.isEntitled || $0.renewalInfo.isInBillingRetry })
-      else { return false }
+      let lives = subscriptions.contains {
+        $0.isEntitled || $0.renewalInfo?.isInBillingRetry == true
+      }
+      guard !lives else { return false }
       let used = try await history(connected, trust: trust).contains {
         $0.told.subscriptionGroupID == group
           && $0.told.offerType == Int64(Transaction.OfferType.introductory.rawValue)

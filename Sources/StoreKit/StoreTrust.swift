@@ -41,9 +41,9 @@ struct StoreTrust: Sendable {
   }
 
   func result(
-    of told: Client.RenewalInfo
+    of told: Client.RenewalInfo?
   ) -> VerificationResult<Product.SubscriptionInfo.RenewalInfo> {
-    result(told.signedRenewalInfo ?? "")
+    result(told?.signedRenewalInfo ?? "")
   }
 }
 
@@ -81,7 +81,8 @@ extension VerificationResult.VerificationError {
   init(_ failure: VerificationFailure) {
     self =
       switch failure {
-      case .malformed(.wrongField), .malformed(.wrongTime), .malformed(.noKnownKind):
+      case .malformed(.wrongField), .malformed(.missingField), .malformed(.wrongTime),
+        .malformed(.noKnownKind):
         .missingRequiredProperties
       case .malformed(.wrongSignatureLength), .badSignature: .invalidSignature
       case .tooLong, .malformed, .unsupportedAlgorithm: .invalidEncoding

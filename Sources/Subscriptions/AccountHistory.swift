@@ -44,6 +44,11 @@ public struct AccountHistory: Sendable {
     return nil
   }
 
+  /// What signed facts told of an original transaction.
+  public func chain(_ key: ChainKey) -> AppleChain? {
+    chains.first { $0.key == key }
+  }
+
   private func entry(_ version: TransactionVersion, of chain: AppleChain) -> Entry {
     var transaction = version.transaction
     transaction.originalID = chain.key.originalID
@@ -96,8 +101,7 @@ public struct AccountHistory: Sendable {
   private mutating func apply(_ fact: IngestedFact, at: Instant) {
     guard let key = fact.key else { return }
     let place = place(of: key, account: fact.account)
-    if let version = fact.transaction { chains[place].take(version) }
-    if let version = fact.renewal { chains[place].take(version) }
+    chains[place].take(fact)
     if fact.group != noNumber { chains[place].group = fact.group }
     if fact.line != noNumber { chains[place].line = fact.line }
     show(chains[place], at: at, leewaySeconds: fact.leewaySeconds)
@@ -107,6 +111,7 @@ public struct AccountHistory: Sendable {
     let place = place(of: fact.key, account: fact.account)
     for version in fact.versions { chains[place].take(version) }
     if let version = fact.renewal { chains[place].take(version) }
+    chains[place].take(fact.standing)
     chains[place].group = fact.group
     chains[place].line = fact.line
     show(chains[place], at: at, leewaySeconds: fact.leewaySeconds)

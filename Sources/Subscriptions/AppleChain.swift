@@ -9,15 +9,18 @@ public struct TransactionVersion: Hashable, Sendable {
   public var digest: PayloadDigest
   /// The event that brought it; 0 in an event itself, which has one already.
   public var sequence: UInt64 = 0
+  /// Which fields were told, and those that the record has no place for; nil in older records.
+  public var fields: ToldFields?
 
   public init(
     transaction: Transaction, originalPurchaseDate: Instant, token: UUIDBits? = nil,
-    digest: PayloadDigest
+    digest: PayloadDigest, fields: ToldFields? = nil
   ) {
     self.transaction = transaction
     self.originalPurchaseDate = originalPurchaseDate
     self.token = token
     self.digest = digest
+    self.fields = fields
   }
 
 }
@@ -29,19 +32,27 @@ public struct RenewalVersion: Hashable, Sendable {
   public var token: UUIDBits?
   public var digest: PayloadDigest
   /// The end of grace was missing where the notification said grace, and was filled in from the
-  /// policy (domain.md 8, case 18).
+  /// policy (domain.md 8, case 18). So only in older records: today a chain's standing does it.
   public var isGraceAssumed: Bool
   /// The event that brought it; 0 in an event itself, which has one already.
   public var sequence: UInt64 = 0
+  /// Which fields were told, and those that the record has no place for; nil in older records.
+  public var fields: ToldFields?
 
   public init(
     renewal: RenewalInfo, token: UUIDBits? = nil, digest: PayloadDigest,
-    isGraceAssumed: Bool = false
+    isGraceAssumed: Bool = false, fields: ToldFields? = nil
   ) {
     self.renewal = renewal
     self.token = token
     self.digest = digest
     self.isGraceAssumed = isGraceAssumed
+    self.fields = fields
+  }
+
+  /// Whether renewal is on; nil where that was not told.
+  public var renews: Bool? {
+    fields?.isPlain(.autoRenewStatus) ?? true ? renewal.autoRenews : nil
   }
 }
 
@@ -72,6 +83,8 @@ public struct AppleChain: Hashable, Sendable {
   /// The newest version of each transaction, by its id.
   public private(set) var versions: [TransactionVersion] = []
   public private(set) var renewal: RenewalVersion?
+  /// What notifications said by their status, type and subtype.
+  public private(set) var standing = Standing()
   /// The greatest signed date of anything that came.
   public private(set) var newestSignedDate = Instant(milliseconds: .min)
 
@@ -98,6 +111,18 @@ public struct AppleChain: Hashable, Sendable {
       renewal = version
       return
     }
+  }
+
+  /// Takes in all that a fact says of it.
+  public mutating func take(_ fact: IngestedFact) {
+    if let version = fact.transaction { take(version) }
+    if let version = fact.renewal { take(version) }
+    if let standing = fact.standing { take(standing) }
+  }
+
+  /// Takes in what notifications said outright.
+  public mutating func take(_ said: Standing) {
+    standing.take(said)
   }
 
   /// Remembers that something signed then has come, though it is not kept.
@@ -168,28 +193,6 @@ public struct AppleChain: Hashable, Sendable {
   public var hadIntroductoryOffer: Bool {
     versions.contains { $0.transaction.offer?.kind == .introductory }
   }
-
-  /// The renewal info beside a transaction. Before any has come, one that promises nothing and
-  /// was signed at no time stands in for it.
-  public func renewalInfo(beside current: Transaction) -> RenewalInfo {
-    if var info = renewal?.renewal {
-      // Data older than these fields leaves them to the transaction.
-      if info.renewalDate == .never { info.renewalDate = current.expiresDate }
-      if info.recentSubscriptionStartDate == .never {
-        info.recentSubscriptionStartDate = current.purchaseDate
-      }
-      return info
-    }
-    return RenewalInfo(
-      autoRenewProduct: current.product, autoRenews: false, renewalDate: current.expiresDate,
-      renewalPrice: current.price, recentSubscriptionStartDate: current.purchaseDate,
-      signedDate: RenewalInfo.unsigned)
-  }
-}
-
-extension RenewalInfo {
-  /// The signed date of a renewal info that has not come.
-  public static let unsigned = Instant(milliseconds: 0)
 }
 
 extension TransactionVersion {

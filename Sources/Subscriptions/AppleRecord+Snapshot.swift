@@ -70,12 +70,15 @@ extension AppleRecord {
     for version in chain.versions {
       EventFormat.encode(version, at: Self.epoch, into: &writer, base: Self.base)
       writer.varint(version.sequence)
+      EventFormat.encode(version.fields, into: &writer)
     }
     writer.byte(chain.renewal == nil ? 0 : 1)
     if let renewal = chain.renewal {
       EventFormat.encode(renewal, at: Self.epoch, into: &writer)
       writer.varint(renewal.sequence)
+      EventFormat.encode(renewal.fields, into: &writer)
     }
+    EventFormat.encode(chain.standing, at: Self.epoch, into: &writer)
   }
 
   private static func chain(from reader: inout ByteReader) -> AppleChain? {
@@ -89,13 +92,16 @@ extension AppleRecord {
       var version = EventFormat.transactionVersion(
         at: epoch, originalID: key.originalID, from: &reader, base: base)
       version.sequence = reader.varint()
+      version.fields = EventFormat.fields(from: &reader)
       chain.take(version)
     }
     if reader.byte() != 0 {
       var version = EventFormat.renewalVersion(at: epoch, from: &reader)
       version.sequence = reader.varint()
+      version.fields = EventFormat.fields(from: &reader)
       chain.take(version)
     }
+    chain.take(EventFormat.standing(at: epoch, from: &reader))
     chain.noteSigned(newest)
     return chain
   }

@@ -6,8 +6,10 @@ extension EventFormat {
     static let notification: UInt8 = 4
     static let status: UInt8 = 8
     static let late: UInt8 = 16
+    /// What goes beyond the records of fixed size, behind all else.
+    static let more: UInt8 = 32
     static let moved: UInt8 = 64
-    static let known: UInt8 = 95
+    static let known: UInt8 = 127
   }
 
   static func encode(_ fact: UnlinkedFact, into writer: inout ByteWriter) {
@@ -50,6 +52,7 @@ extension EventFormat {
     if fact.notification != nil { flags |= FactFlag.notification }
     if fact.statusAfter != nil { flags |= FactFlag.status }
     if fact.movedFrom != noNumber { flags |= FactFlag.moved }
+    if hasMore(fact) { flags |= FactFlag.more }
     writer.byte(flags)
     writer.varint(UInt64(fact.account &+ 1))
     writer.byte(fact.environment.rawValue)
@@ -72,6 +75,7 @@ extension EventFormat {
     if let version = fact.renewal { encode(version, at: at, into: &writer) }
     writer.data(fact.signed)
     if fact.movedFrom != noNumber { writer.varint(fact.movedFrom) }
+    if hasMore(fact) { encodeMore(fact, at: at, into: &writer) }
   }
 
   static func ingested(
@@ -104,6 +108,7 @@ extension EventFormat {
     if flags & FactFlag.renewal != 0 { fact.renewal = renewalVersion(at: at, from: &reader) }
     fact.signed = reader.data()
     if flags & FactFlag.moved != 0 { fact.movedFrom = reader.varint32() }
+    if flags & FactFlag.more != 0 { readMore(of: &fact, at: at, from: &reader) }
     return fact
   }
 
@@ -202,11 +207,13 @@ extension EventFormat {
     writer.varint(UInt64(fact.line &+ 1))
     writer.varint(UInt64(fact.group &+ 1))
     writer.zigzag(Int64(fact.leewaySeconds))
-    writer.byte(fact.statusAfter?.rawValue ?? 0)
+    let hasMore = hasMore(fact)
+    writer.byte((fact.statusAfter?.rawValue ?? 0) | (hasMore ? linkedMore : 0))
     writer.varint(UInt64(fact.versions.count))
     for version in fact.versions { encode(version, at: at, into: &writer, base: base) }
     writer.byte(fact.renewal == nil ? 0 : 1)
     if let renewal = fact.renewal { encode(renewal, at: at, into: &writer) }
+    if hasMore { encodeMore(fact, at: at, into: &writer) }
   }
 
   static func linked(
@@ -218,7 +225,8 @@ extension EventFormat {
     chain.line = reader.varint32() &- 1
     chain.group = reader.varint32() &- 1
     let leeway = Int32(truncatingIfNeeded: reader.zigzag())
-    let status = reader.byte()
+    let bits = reader.byte()
+    let status = bits & ~linkedMore
     guard status == 0 || Status(rawValue: status) != nil else { return nil }
     var fact = LinkedFact(
       chain: chain, account: account, statusAfter: Status(rawValue: status),
@@ -230,6 +238,7 @@ extension EventFormat {
     let hasRenewal = reader.byte()
     guard hasRenewal <= 1 else { return nil }
     if hasRenewal == 1 { fact.renewal = renewalVersion(at: at, from: &reader) }
+    if bits & linkedMore != 0 { readMore(of: &fact, at: at, from: &reader) }
     return fact
   }
 

@@ -18,6 +18,10 @@ public struct IngestedFact: Hashable, Sendable {
   public var notification: ReportedNotification?
   public var transaction: TransactionVersion?
   public var renewal: RenewalVersion?
+  /// What a notification says outright; nil where that is nothing, and in older records.
+  public var standing: Standing?
+  /// The end of grace that is assumed after it, since none was told.
+  public var assumedGraceEnd: Instant?
   /// Where it leaves the line; nil where it is about none.
   public var statusAfter: Status?
   /// It was signed before something that the chain had already.
@@ -37,6 +41,14 @@ public struct IngestedFact: Hashable, Sendable {
   }
 }
 
+extension Fact {
+  /// The end of grace that is assumed after it, since none was told.
+  public var assumedGraceEnd: Instant? {
+    guard case .ingested(let fact) = self else { return nil }
+    return fact.assumedGraceEnd
+  }
+}
+
 /// A chain of signed facts comes to an account, with all that it holds, so that the account's own
 /// events say everything about it.
 public struct LinkedFact: Hashable, Sendable {
@@ -46,6 +58,7 @@ public struct LinkedFact: Hashable, Sendable {
   public var group: UInt32
   public var versions: [TransactionVersion]
   public var renewal: RenewalVersion?
+  public var standing = Standing()
   public var statusAfter: Status?
   public var leewaySeconds: Int32
 
@@ -63,6 +76,7 @@ public struct LinkedFact: Hashable, Sendable {
     }
     renewal = chain.renewal
     renewal?.sequence = 0
+    standing = chain.standing
     self.statusAfter = statusAfter
     self.leewaySeconds = leewaySeconds
   }

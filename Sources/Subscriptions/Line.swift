@@ -36,7 +36,7 @@ public struct Line: Hashable, Sendable {
   /// How many periods of the current offer have been sold, the current one included; negative
   /// where the same offer was redeemed again, so that at the next renewal it begins anew.
   public var offerPeriodsSold: Int32
-  /// `renewals` × 2, and 1 for `hasFailedCharge`.
+  /// `renewals` × 2, and 1 for `hasFailedCharge`; of a line of the App Store's `told`.
   var renewalBits: UInt32
   /// Where the calendar is counted from, and how much of it has been sold, in months or days
   /// (whichever the product's period is counted in): the n-th end is anchor + n × period.
@@ -70,6 +70,7 @@ public struct Line: Hashable, Sendable {
   /// half-open: at exactly `expiresDate` the period is over.
   public func status(at now: Instant) -> Status {
     if let revocation = transaction.revocation, revocation.date <= now { return .revoked }
+    if let told = toldStatus { return told }
     if now < transaction.expiresDate { return .active }
     guard renewal.isInBillingRetry else { return .expired }
     if renewal.gracePeriodExpiresDate != .never, now < renewal.gracePeriodExpiresDate {

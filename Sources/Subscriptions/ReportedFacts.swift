@@ -22,8 +22,11 @@ public struct ReportedTransaction: Hashable, Sendable {
   public var isUpgraded = false
   public var revocation: Revocation?
   public var token: UUIDBits?
+  /// The one told; in a notification that of the notification where the transaction has none.
   public var signedDate: Instant
   public var digest: PayloadDigest
+  /// Which of the fields were told, and those that have no place above; nil where all are plain.
+  public var fields: ToldFields?
 
   public init(
     id: UInt64, originalID: UInt64, productID: String, type: ProductType, purchaseDate: Instant,
@@ -40,7 +43,8 @@ public struct ReportedTransaction: Hashable, Sendable {
   }
 }
 
-/// An offer as a signed payload names it.
+/// An offer as a signed payload names it. Where the payment or the period was not told, or is of no
+/// kind that is known here, the fields beside it say so.
 public struct ReportedOffer: Hashable, Sendable {
   public var kind: OfferKind
   public var paymentMode: PaymentMode
@@ -60,10 +64,12 @@ public struct ReportedOffer: Hashable, Sendable {
 /// A signed renewal info as it was read.
 public struct ReportedRenewal: Hashable, Sendable {
   public var originalID: UInt64
-  public var productID: String
-  public var autoRenewProductID: String
-  public var autoRenews: Bool
-  public var isInBillingRetry = false
+  /// The product that the next renewal is of; else the present one, where that was told alone.
+  public var autoRenewProductID: String?
+  /// Nil where it was not told.
+  public var autoRenews: Bool?
+  /// Nil where it was not told.
+  public var isInBillingRetry: Bool?
   public var expirationIntent: ExpirationIntent?
   /// Nil on data older than the field.
   public var renewalDate: Instant?
@@ -75,13 +81,14 @@ public struct ReportedRenewal: Hashable, Sendable {
   public var token: UUIDBits?
   public var signedDate: Instant
   public var digest: PayloadDigest
+  /// Which of the fields were told, and those that have no place above; nil where all are plain.
+  public var fields: ToldFields?
 
   public init(
-    originalID: UInt64, productID: String, autoRenewProductID: String, autoRenews: Bool,
-    signedDate: Instant, digest: PayloadDigest
+    originalID: UInt64, autoRenewProductID: String?, autoRenews: Bool?, signedDate: Instant,
+    digest: PayloadDigest
   ) {
     self.originalID = originalID
-    self.productID = productID
     self.autoRenewProductID = autoRenewProductID
     self.autoRenews = autoRenews
     self.signedDate = signedDate
@@ -91,12 +98,18 @@ public struct ReportedRenewal: Hashable, Sendable {
 
 /// What a notification says besides its transaction and renewal info.
 public struct ReportedNotification: Hashable, Sendable {
+  /// Empty where it was not told.
   public var type: String
   public var subtype: String?
   /// Whether this version knows type and subtype; unknown ones are kept and counted.
   public var isKnown: Bool
   /// The line's status as the notification says it.
   public var status: Status?
+  /// The same where it is a number that this version does not know.
+  public var otherStatus: Int64?
+  public var consumptionRequestReason: String?
+  /// Nil where it was not told, and in records older than the field.
+  public var signedDate: Instant?
 
   public init(type: String, subtype: String? = nil, isKnown: Bool, status: Status? = nil) {
     self.type = type
@@ -126,6 +139,10 @@ public struct IngestCommand: Sendable {
   public var notification: ReportedNotification?
   public var transaction: ReportedTransaction?
   public var renewal: ReportedRenewal?
+  /// The line that a notification names though neither of its parts could be taken.
+  public var namedOriginalID: UInt64?
+  /// The fields without which a part of a notification could not be taken.
+  public var missing: [String] = []
   /// The JWS letter for letter.
   public var signed: [UInt8]
 
@@ -147,5 +164,7 @@ public struct IngestCommand: Sendable {
   }
 
   /// The line or purchase that it is about; nil for a notification about none.
-  public var originalID: UInt64? { transaction?.originalID ?? renewal?.originalID }
+  public var originalID: UInt64? {
+    transaction?.originalID ?? renewal?.originalID ?? namedOriginalID
+  }
 }

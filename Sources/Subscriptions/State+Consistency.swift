@@ -68,7 +68,9 @@ extension State {
 
   private func accepts(_ version: RenewalVersion?) -> Bool {
     guard let renewal = version?.renewal else { return true }
-    return isProduct(renewal.autoRenewProduct) && accepts(renewal.offer)
+    // Which product is to renew need not have been told.
+    return (renewal.autoRenewProduct == noNumber || isProduct(renewal.autoRenewProduct))
+      && accepts(renewal.offer)
   }
 
   private func accepts(_ offer: AppliedOffer?) -> Bool {

@@ -190,11 +190,14 @@ extension State {
       .compactMap { $0 }.max()
     if let signed { fact.isLate = signed < chain.newestSignedDate }
     let isBegun = chain.line != noNumber
-    if let version = fact.transaction { chain.take(version) }
-    if let version = fact.renewal { chain.take(version) }
+    chain.take(fact)
     guard let current = chain.current, current.transaction.expiresDate != .never else { return }
     fact.line = isBegun ? chain.line : LineNumber(lines.count)
     fact.statusAfter = chain.status(at: now)
+    let outlook = chain.outlook(beside: current.transaction)
+    if outlook.isGraceAssumed, fact.standing?.status?.value.status == .gracePeriod {
+      fact.assumedGraceEnd = outlook.renewal.gracePeriodExpiresDate
+    }
   }
 
   func leewaySeconds(_ policies: Policies) -> Int32 {
@@ -233,26 +236,35 @@ private struct IngestDraft {
     fact.notification = command.notification
     fact.leewaySeconds = state.leewaySeconds(policies)
     fact.signed = command.signed
+    let signed = [
+      command.notification?.signedDate, command.transaction?.signedDate,
+      command.renewal?.signedDate,
+    ].compactMap { $0 }.max()
+    if let notification = command.notification, let signed {
+      let standing = notification.standing(
+        beside: command.renewal, hasTransaction: command.transaction != nil, at: signed,
+        graceDays: policies.graceDays > 0 ? policies.graceDays : Limits.assumedGraceDays)
+      fact.standing = standing.isEmpty ? nil : standing
+    }
     if let reported = command.transaction {
       fact.group = reported.groupID.map { text($0) } ?? noNumber
-      fact.transaction = version(of: reported)
+      var version = version(of: reported)
+      if let signed, command.notification?.takesBack ?? false { version.takeBack(at: signed) }
+      fact.transaction = version
     }
     if let reported = command.renewal {
-      fact.renewal = version(
-        of: reported, beside: command.transaction, status: command.notification?.status,
-        policies: policies)
+      fact.renewal = version(of: reported, beside: command.transaction)
     }
     return fact
   }
 
   private mutating func version(of reported: ReportedTransaction) -> TransactionVersion {
+    let product = product(reported.productID, type: reported.type, groupID: reported.groupID)
     var transaction = Transaction(
       id: reported.id, originalID: reported.originalID,
       webOrderLineItemID: reported.webOrderLineItemID, purchaseDate: reported.purchaseDate,
       expiresDate: reported.expiresDate, signedDate: reported.signedDate,
-      price: reported.price ?? 0,
-      product: product(reported.productID, type: reported.type, groupID: reported.groupID),
-      quantity: reported.quantity,
+      price: reported.price ?? 0, product: product, quantity: reported.quantity,
       storefront: storefront(reported.storefront ?? "", currency: reported.currency ?? ""),
       reason: reported.reason, ownership: reported.ownership,
       offer: reported.offer.map { applied($0) })
@@ -260,39 +272,39 @@ private struct IngestDraft {
     transaction.revocation = reported.revocation
     // What the device has delivered is not in the fact, and nobody is to deliver it again.
     transaction.isFinished = true
+    var fields = reported.fields
+    if fields?.isPlain(.type) ?? false, type(of: product) != reported.type {
+      fields?.put(.type, .number(Int64(reported.type.rawValue)))
+    }
     return TransactionVersion(
       transaction: transaction, originalPurchaseDate: reported.originalPurchaseDate,
-      token: reported.token, digest: reported.digest)
+      token: reported.token, digest: reported.digest, fields: fields)
   }
 
   private mutating func version(
-    of reported: ReportedRenewal, beside transaction: ReportedTransaction?, status: Status?,
-    policies: Policies
+    of reported: ReportedRenewal, beside transaction: ReportedTransaction?
   ) -> RenewalVersion {
     let type = transaction?.type ?? .autoRenewable
-    let product = product(
-      reported.autoRenewProductID, type: type, groupID: transaction?.groupID)
-    let expires = transaction?.expiresDate ?? .never
+    let product = reported.autoRenewProductID.map {
+      self.product($0, type: type, groupID: transaction?.groupID)
+    }
     var renewal = RenewalInfo(
-      autoRenewProduct: product, autoRenews: reported.autoRenews,
+      autoRenewProduct: product ?? noNumber, autoRenews: reported.autoRenews ?? false,
       renewalDate: reported.renewalDate ?? .never, renewalPrice: reported.renewalPrice ?? 0,
       recentSubscriptionStartDate: reported.recentSubscriptionStartDate ?? .never,
       signedDate: reported.signedDate)
-    renewal.isInBillingRetry = reported.isInBillingRetry
+    renewal.isInBillingRetry = reported.isInBillingRetry ?? false
     renewal.expirationIntent = reported.expirationIntent
     renewal.gracePeriodExpiresDate = reported.gracePeriodExpiresDate
     renewal.priceIncreaseStatus = reported.priceIncreaseStatus
     renewal.offer = reported.offer.map { applied($0) }
-    var version = RenewalVersion(
-      renewal: renewal, token: reported.token, digest: reported.digest)
-    // A notification that says grace and names no end of it is believed (domain.md 8, case 18).
-    if status == .gracePeriod, reported.gracePeriodExpiresDate == .never, expires != .never {
-      let days = policies.graceDays > 0 ? policies.graceDays : Limits.assumedGraceDays
-      version.renewal.isInBillingRetry = true
-      version.renewal.gracePeriodExpiresDate = expires.advanced(byDays: days)
-      version.isGraceAssumed = true
+    var fields = reported.fields
+    if reported.autoRenews == nil, fields?.isPlain(.autoRenewStatus) ?? true {
+      fields = fields ?? ToldFields()
+      fields?.leaveOut(.autoRenewStatus)
     }
-    return version
+    return RenewalVersion(
+      renewal: renewal, token: reported.token, digest: reported.digest, fields: fields)
   }
 
   private mutating func applied(_ offer: ReportedOffer) -> AppliedOffer {
@@ -322,6 +334,13 @@ private struct IngestDraft {
     return ProductNumber(state.products.count + names.products.count - 1)
   }
 
+  /// The type that a product's number stands for, new numbers included.
+  private func type(of product: ProductNumber) -> ProductType {
+    Int(product) < state.products.count
+      ? state.products[Int(product)].entry.type
+      : names.products[Int(product) - state.products.count].type
+  }
+
   private mutating func storefront(_ country: String, currency: String) -> UInt16 {
     if let number = Storefront.number(country: country),
       Storefront.all[Int(number)].currency == currency
@@ -338,5 +357,19 @@ private struct IngestDraft {
     if let place = names.storefronts.firstIndex(of: wanted) { return UInt16(known + place) }
     names.storefronts.append(wanted)
     return UInt16(known + names.storefronts.count - 1)
+  }
+}
+
+extension TransactionVersion {
+  /// A notification's type says that it was taken back: where it does not say when itself, at the
+  /// latest when that was signed. What was not told stays so.
+  fileprivate mutating func takeBack(at date: Instant) {
+    guard transaction.revocation == nil else { return }
+    transaction.revocation = Revocation(
+      date: date, type: transaction.ownership == .familyShared ? .familyRevoke : .refundFull,
+      reason: 0, percentage: Revocation.whole)
+    var told = fields ?? ToldFields()
+    for field in ToldField.ofRevocation where told.isPlain(field) { told.leaveOut(field) }
+    fields = told
   }
 }

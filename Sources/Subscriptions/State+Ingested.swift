@@ -12,14 +12,10 @@ extension State {
     }
     guard let key = fact.key else { return }
     let number = chainNumber(key, account: fact.account)
-    if var version = fact.transaction {
-      version.sequence = sequence
-      apple.chains[number].take(version)
-    }
-    if var version = fact.renewal {
-      version.sequence = sequence
-      apple.chains[number].take(version)
-    }
+    var brought = fact
+    brought.transaction?.sequence = sequence
+    brought.renewal?.sequence = sequence
+    apple.chains[number].take(brought)
     if fact.group != noNumber { apple.chains[number].group = fact.group }
     refresh(number, at: at, leewaySeconds: fact.leewaySeconds)
   }

@@ -69,6 +69,8 @@ public struct Revocation: Hashable, Sendable {
   public var reason: UInt8
   /// The share refunded, in milliunits of a percent: 50000 is 50 %.
   public var percentage: Int32
+  /// All of it, in milliunits of a percent.
+  public static let whole: Int32 = 100_000
 
   public init(date: Instant, type: RevocationType, reason: UInt8, percentage: Int32) {
     self.date = date

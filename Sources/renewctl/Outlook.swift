@@ -44,15 +44,15 @@ struct Outlook {
     entitlementAfter status: MembershipStatus, _ session: Session
   ) throws(Failure) {
     if !status.isEntitled, let line = status.subscriptions.latest, line.origin == .store,
-      line.status == .expired, line.renewalInfo.expirationReason == 1
+      line.status == .expired, line.expirationReason == 1,
+      let moment = line.renewalInfo?.signedDate?.later(-1)
     {
-      let moment = line.renewalInfo.signedDate.later(-1)
       self.init(
         ahead: nil, before: try session.answer(.status(account: status.account, at: moment)))
       return
     }
     guard status.basis != .past, let line = status.granting, line.origin == .store,
-      line.status == .active, line.renewalInfo.willAutoRenew,
+      line.status == .active, line.willAutoRenew == true,
       let end = line.renewalMoment
     else {
       self = .unknown
@@ -77,7 +77,7 @@ struct Outlook {
     // No period is empty by itself.
     guard line.transaction.purchaseDate < end else { return Words.madeToExpire }
     guard let last, last.transaction.id == line.transaction.id,
-      last.status == .active || last.isPending, last.renewalInfo.willAutoRenew,
+      last.status == .active || last.isPending, last.willAutoRenew == true,
       let planned = last.transaction.expirationDate
     else { return nil }
     return end < planned ? Words.madeToExpire : Words.renewedToTheLast
@@ -93,7 +93,7 @@ struct Outlook {
     case .inGracePeriod, .inBillingRetryPeriod: return "then its payment will fail"
     case .expired:
       // It was not cancelled: such an end is a store's that renews only so often.
-      guard let reason = later.renewalInfo.expirationReason, reason != 1 else {
+      guard let reason = later.expirationReason, reason != 1 else {
         return "then it ends (\(Words.renewedToTheLast))"
       }
       if reason == 3 { return Self.consent }

@@ -59,20 +59,23 @@ struct StatusSentence {
     let product = line.transaction.productID
     let end = line.accessEnd.map { " until \($0)" } ?? ""
     guard line.status != .inGracePeriod else {
+      let assumed = line.assumedGraceEnd == nil ? "" : " (assumed, its end was not told)"
       let again = outlook.retry(of: line).map { " and is to be charged again on \($0)" } ?? ""
-      return "\(product) is in grace\(end), the payment has failed\(again)"
+      return "\(product) is in grace\(end)\(assumed), the payment has failed\(again)"
     }
     guard !line.isPending else {
-      return "\(product) was paid\(end), its renewal is awaited"
+      return "\(product) was paid\(end), \(awaited(line))"
     }
-    let next = line.renewalInfo.autoRenewPreference
+    let next = line.renewalInfo?.autoRenewPreference ?? product
     if status.basis == .past { return "\(product) was \(line.status.words), its period\(end)" }
     let after =
-      if !line.renewalInfo.willAutoRenew {
+      if line.willAutoRenew == nil {
+        Words.renewalUnknown
+      } else if line.willAutoRenew == false {
         "then it ends"
       } else if let hindrance = outlook.hindrance(of: line) {
         hindrance
-      } else if line.renewalInfo.priceIncreaseStatus == 0 {
+      } else if line.renewalInfo?.priceIncreaseStatus == 0 {
         Outlook.consent
       } else {
         next == product ? "then it renews" : "then it becomes \(next)"
@@ -80,13 +83,18 @@ struct StatusSentence {
     return "\(product) is \(line.status.words)\(end), \(after)"
   }
 
+  private func awaited(_ line: Subscription) -> String {
+    line.willAutoRenew == nil
+      ? "\(Words.renewalUnknown), news of it is awaited" : "its renewal is awaited"
+  }
+
   private func ended(_ line: Subscription) -> String {
     let product = line.transaction.productID
     let end = line.accessEnd.map { " on \($0)" } ?? ""
     switch line.status {
     case .expired:
-      guard let reason = line.renewalInfo.expirationReason else {
-        let isAwaited = line.isPending ? ", its renewal is awaited" : ""
+      guard let reason = line.expirationReason else {
+        let isAwaited = line.isPending ? ", \(awaited(line))" : ""
         return "\(product) expired\(end)\(isAwaited)"
       }
       // Unpaid, it expires long after access by it ended.

@@ -19,9 +19,13 @@ enum Words {
     case 2: "billing failed"
     case 3: "no consent to a higher price"
     case 4: "product no longer sold"
-    default: "other reason"
+    case 5: "other reason"
+    default: "reason \(number)"
     }
   }
+
+  /// What is said of a renewal of which nothing was told.
+  static let renewalUnknown = "whether it renews is not known"
 
   /// Why a subscription ended that nobody cancelled.
   static let renewedToTheLast = "renewed as often as the store lets it"
@@ -29,7 +33,10 @@ enum Words {
 
   /// The offer of a transaction: its type and id.
   static func offer(_ transaction: Transaction) -> String? {
-    guard let type = transaction.offerType else { return nil }
+    // Of a signed fact any part of it may be all that was told.
+    guard let type = transaction.offerType else {
+      return transaction.offerID ?? transaction.offerDiscountType
+    }
     let name =
       switch type {
       case 1: "introductory"
@@ -43,7 +50,7 @@ enum Words {
 
   /// When and how much of a transaction was taken back.
   static func revocation(_ transaction: Transaction) -> String? {
-    guard let date = transaction.revocationDate else { return nil }
+    guard let date = transaction.revocationDate else { return transaction.revocationType }
     return part(transaction).map { "\(date) (\($0))" } ?? date.description
   }
 
@@ -97,7 +104,7 @@ extension Event {
   /// What happened, in a few words.
   var phrase: String {
     let product = transaction?.productID ?? renewalInfo?.currentProductID
-    let quantity = transaction.map(\.purchasedQuantity) ?? 1
+    let quantity = transaction?.purchasedQuantity ?? 1
     let of = product.map { quantity > 1 ? " \(quantity) × \($0)" : " \($0)" } ?? ""
     switch kind {
     case .purchased: return (subtype == "RESUBSCRIBE" ? "bought again" : "bought") + of
@@ -168,8 +175,9 @@ extension Event {
 
   /// What the App Store told.
   private var toldPhrase: String {
-    guard let type = notificationType else { return "told" }
-    return "told \(type)\(subtype.map { "/\($0)" } ?? "")"
+    let assumed = assumedGraceEnd.map { " (in grace, assumed until \($0))" } ?? ""
+    guard let type = notificationType else { return "told\(assumed)" }
+    return "told \(type)\(subtype.map { "/\($0)" } ?? "")\(assumed)"
   }
 
   /// A higher price, asked about or told.

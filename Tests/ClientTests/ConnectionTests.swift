@@ -18,7 +18,7 @@ struct ConnectionTests {
     #expect(status.isEntitled)
     #expect(status.subscriptions[0].transaction.money?.description == "9.99 USD")
     #expect(status.subscriptions[0].transaction.expirationDate == Samples.february)
-    #expect(status.subscriptions[0].renewalInfo.willAutoRenew)
+    #expect(status.subscriptions[0].willAutoRenew == true)
     #expect(status.basis == .present)
     let call = try #require(server.calls.first)
     #expect(call.method == "org.renewd.Membership.Status")

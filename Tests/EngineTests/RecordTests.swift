@@ -48,7 +48,7 @@ private struct Pair {
 }
 
 /// A signed payload of a store that the record trusts.
-private func sign(_ text: String, root: UInt64 = 1) -> String {
+func sign(_ text: String, root: UInt64 = 1) -> String {
   String(decoding: SimulatedSigner(root: root).sign(Array(text.utf8)), as: UTF8.self)
 }
 

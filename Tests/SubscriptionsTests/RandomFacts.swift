@@ -101,7 +101,12 @@ struct RandomFacts {
       fact.notification = ReportedNotification(
         type: text(), subtype: flip() ? text() : nil, isKnown: flip(),
         status: flip() ? pick(Status.allCases) : nil)
+      fact.notification?.otherStatus = flip() ? number() : nil
+      fact.notification?.consumptionRequestReason = flip() ? text() : nil
+      fact.notification?.signedDate = flip() ? instant() : nil
     }
+    fact.standing = flip() ? standing() : nil
+    fact.assumedGraceEnd = flip() ? instant() : nil
     if flip() { fact.transaction = transactionVersion(originalID: fact.originalID) }
     if flip() { fact.renewal = renewalVersion() }
     fact.statusAfter = flip() ? pick(Status.allCases) : nil
@@ -116,12 +121,37 @@ struct RandomFacts {
     transaction.originalID = originalID
     return TransactionVersion(
       transaction: transaction, originalPurchaseDate: instant(), token: flip() ? uuid() : nil,
-      digest: digest())
+      digest: digest(), fields: flip() ? fields() : nil)
   }
+
+  private mutating func fields() -> ToldFields {
+    var fields = ToldFields()
+    if flip() { fields.leaveOut(pick(ToldField.allCases)) }
+    if flip() { fields.put(pick(ToldField.allCases), .text(text())) }
+    if flip() { fields.put(pick(ToldField.allCases), .number(number())) }
+    if flip() { fields.put(pick(ToldField.allCases), .json(text())) }
+    return fields
+  }
+
+  private mutating func standing() -> Standing {
+    var standing = Standing()
+    if flip() {
+      let said = SaidStatus(pick(Status.allCases), isOutright: flip(), graceDays: number())
+      standing.status = Said(said, at: instant())
+    }
+    if flip() { standing.renews = Said(flip(), at: instant()) }
+    if flip() { standing.intent = Said(pick(Self.intents), at: instant()) }
+    return standing
+  }
+
+  private static let intents: [ExpirationIntent] = [
+    .cancelled, .billingError, .noConsent, .productUnavailable, .other,
+  ]
 
   private mutating func renewalVersion() -> RenewalVersion {
     RenewalVersion(
-      renewal: renewal(), token: flip() ? uuid() : nil, digest: digest(), isGraceAssumed: flip())
+      renewal: renewal(), token: flip() ? uuid() : nil, digest: digest(), isGraceAssumed: flip(),
+      fields: flip() ? fields() : nil)
   }
 
   private mutating func digest() -> PayloadDigest {
@@ -139,6 +169,7 @@ struct RandomFacts {
       fact.versions.append(transactionVersion(originalID: fact.key.originalID))
     }
     if flip() { fact.renewal = renewalVersion() }
+    if flip() { fact.standing = standing() }
     return fact
   }
 

@@ -144,7 +144,7 @@ enum Told {
     of original: UInt64, _ product: String = "silver.m", on: Bool = true, signed: String
   ) throws -> ReportedRenewal {
     ReportedRenewal(
-      originalID: original, productID: product, autoRenewProductID: product, autoRenews: on,
+      originalID: original, autoRenewProductID: product, autoRenews: on,
       signedDate: try .at(signed),
       digest: digest(Int64(original), try Instant.at(signed).milliseconds, on ? 1 : 0))
   }
@@ -154,14 +154,16 @@ enum Told {
     _ type: String? = nil, _ subtype: String? = nil, number: UInt64,
     transaction: ReportedTransaction? = nil, renewal: ReportedRenewal? = nil,
     status: Status? = nil, account: String? = nil, environment: StoreEnvironment = .sandbox,
-    isKnown: Bool = true
+    isKnown: Bool = true, signed: Instant? = nil
   ) -> IngestCommand {
-    IngestCommand(
+    var command = IngestCommand(
       account: account.map { Array($0.utf8) }, environment: environment,
       kind: type != nil ? .notification : transaction != nil ? .transaction : .renewalInfo,
       identity: UUIDBits(high: 0xfac7, low: number),
       notification: type.map {
         ReportedNotification(type: $0, subtype: subtype, isKnown: isKnown, status: status)
       }, transaction: transaction, renewal: renewal, signed: Array("signed \(number)".utf8))
+    command.notification?.signedDate = signed
+    return command
   }
 }

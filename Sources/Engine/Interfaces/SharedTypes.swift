@@ -6,7 +6,10 @@ enum SharedTypes {
     # prices milliunits of the currency. forecast: it has not happened, but will if nothing else
     # does. uncatalogued: signed facts alone have named its product. restored: a restore gave it
     # this id. signedTransactionInfo: its compact JWS, where signed was asked for; what the App
-    # Store signed is the text as it came.
+    # Store signed is the text as it came. Of a signed fact of the App Store's each field is there
+    # that was told, as it came, and none that was not; type, transactionReason (purchase, renewal)
+    # and inAppOwnershipType (purchased, familyShared) may then be words that are not known here.
+    # storefrontId and what follows signedTransactionInfo: of such facts alone.
     type Transaction (
       transactionId: string,
       originalTransactionId: string,
@@ -14,48 +17,58 @@ enum SharedTypes {
       account: ?string,
       productId: string,
       subscriptionGroupIdentifier: ?string,
-      type: (autoRenewable, nonConsumable, consumable, nonRenewing),
+      type: ?string,
       purchaseDate: int,
-      originalPurchaseDate: int,
+      originalPurchaseDate: ?int,
       expiresDate: ?int,
-      quantity: int,
+      quantity: ?int,
       price: ?int,
       currency: ?string,
       storefront: ?string,
-      transactionReason: (purchase, renewal),
-      inAppOwnershipType: (purchased, familyShared),
+      transactionReason: ?string,
+      inAppOwnershipType: ?string,
       offerType: ?int,
       offerIdentifier: ?string,
       offerDiscountType: ?string,
       offerPeriod: ?string,
-      isUpgraded: bool,
+      isUpgraded: ?bool,
       revocationDate: ?int,
       revocationReason: ?int,
       revocationType: ?string,
       revocationPercentage: ?int,
       appAccountToken: ?string,
       environment: string,
-      signedDate: int,
+      signedDate: ?int,
       finished: bool,
       forecast: bool,
       uncatalogued: ?bool,
       restored: ?bool,
-      signedTransactionInfo: ?string
+      signedTransactionInfo: ?string,
+      storefrontId: ?string,
+      appTransactionId: ?string,
+      previousOriginalTransactionId: ?string,
+      billingPlanType: ?string,
+      commitmentInfo: ?object,
+      advancedCommerceInfo: ?object
     )
     """
 
   static let renewalInfo = """
     # What will happen at a subscription's next billing event. The offer is that of the renewal.
     # eligibleWinBackOfferIds: what a customer who left may redeem, best first.
-    # signedRenewalInfo: its compact JWS, where signed was asked for, as in Transaction.
+    # signedRenewalInfo: its compact JWS, where signed was asked for, as in Transaction. What a
+    # store says itself has every field down to renewalDate, isInBillingRetryPeriod,
+    # recentSubscriptionStartDate and signedDate; of a signed fact of the App Store's each field is
+    # there that was told, as it came, and none that was not. What follows signedRenewalInfo: of
+    # such facts alone.
     type RenewalInfo (
-      productId: string,
-      autoRenewProductId: string,
-      autoRenewStatus: int,
-      renewalDate: int,
+      productId: ?string,
+      autoRenewProductId: ?string,
+      autoRenewStatus: ?int,
+      renewalDate: ?int,
       renewalPrice: ?int,
       currency: ?string,
-      isInBillingRetryPeriod: bool,
+      isInBillingRetryPeriod: ?bool,
       expirationIntent: ?int,
       gracePeriodExpiresDate: ?int,
       priceIncreaseStatus: ?int,
@@ -64,14 +77,23 @@ enum SharedTypes {
       offerDiscountType: ?string,
       offerPeriod: ?string,
       eligibleWinBackOfferIds: ?[]string,
-      recentSubscriptionStartDate: int,
-      signedDate: int,
-      signedRenewalInfo: ?string
+      recentSubscriptionStartDate: ?int,
+      signedDate: ?int,
+      signedRenewalInfo: ?string,
+      appAccountToken: ?string,
+      appTransactionId: ?string,
+      renewalBillingPlanType: ?string,
+      commitmentInfo: ?object,
+      advancedCommerceInfo: ?object
     )
     """
 
   static let subscription = """
     # One subscription line. status: active 1, expired 2, billing retry 3, grace 4, revoked 5.
+    # renewalInfo: absent where origin is apple and none has come. autoRenewStatus,
+    # expirationIntent: of such a line, by whichever signed fact said it last, a notification's
+    # subtype too; absent where none did. assumedGraceEnd: when its grace ends by the policy, since
+    # no fact says when.
     type Subscription (
       originalTransactionId: string,
       account: ?string,
@@ -81,7 +103,10 @@ enum SharedTypes {
       pending: bool,
       origin: (store, apple),
       transaction: Transaction,
-      renewalInfo: RenewalInfo,
+      renewalInfo: ?RenewalInfo,
+      autoRenewStatus: ?int,
+      expirationIntent: ?int,
+      assumedGraceEnd: ?int,
       nextDue: ?int,
       lastGraceStart: ?int,
       lastGraceEnd: ?int
@@ -95,7 +120,9 @@ enum SharedTypes {
     # follows: of events about a product and all that have it. on: of a tester's switch, that
     # payments fail, or purchases wait for approval or are interrupted, from now on. made: of a
     # purchase that waited, that it was made, not declined. signedPayload: the App Store's own text
-    # of a notification, as it came, where signed was asked for.
+    # of a notification, as it came, where signed was asked for. statusTold,
+    # consumptionRequestReason, notificationSignedDate: a signed notification's own.
+    # assumedGraceEnd: as of a Subscription.
     type Event (
       sequence: int,
       at: int,
@@ -126,7 +153,11 @@ enum SharedTypes {
       uid: ?int,
       late: bool,
       environment: ?string,
-      signedPayload: ?string
+      signedPayload: ?string,
+      statusTold: ?int,
+      consumptionRequestReason: ?string,
+      notificationSignedDate: ?int,
+      assumedGraceEnd: ?int
     )
     """
 

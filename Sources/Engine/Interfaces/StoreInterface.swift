@@ -103,12 +103,15 @@ extension InterfaceTexts {
     # given, else its line's, else the one that holds its token, else one named as the token. An
     # account that is given takes the line along where it was another's, since a fact is never
     # refused for whose it is; movedFrom says from whom.
+    # missing: the fields without which a signed part of a notification is no fact; the
+    # notification and its other part are taken all the same.
     method Submit(account: ?string, signed: string, requestId: ?string) -> (
       kind: (transaction, renewalInfo, notification),
       transactionId: ?string,
       duplicate: bool,
       movedFrom: ?string,
-      sequence: int
+      sequence: int,
+      missing: ?[]string
     )
 
     # Moves a subscription or purchase that signed facts told of to an account.

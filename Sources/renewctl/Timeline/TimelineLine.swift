@@ -26,7 +26,7 @@ struct TimelineLine {
       product = transaction.productID
       end = transaction.expirationDate
     }
-    if let info = event.renewalInfo { renews = info.willAutoRenew }
+    if let told = event.renewalInfo?.willAutoRenew { renews = told }
     // A member's follows its purchaser's, and what was taken back renews no more.
     if [.shared, .refunded, .revoked].contains(event.kind) { renews = false }
   }

@@ -161,9 +161,9 @@ extension TimelineStory {
     else { return nil }
     let time = end.later(now.renewalDelay)
     let product = line.transaction.productID
-    let reason = line.renewalInfo.expirationReason
+    let reason = line.expirationReason
     if line.status == .inGracePeriod || line.status == .inBillingRetryPeriod || reason == 2 {
-      let grace = line.renewalInfo.gracePeriodExpirationDate.map { ", in grace until \($0)" }
+      let grace = line.graceEnd.map { ", in grace until \($0)" }
       return TimelineRow(time: time, text: "payment will fail: \(product)\(grace ?? "")")
     }
     guard line.status == .expired, let reason else { return nil }
@@ -176,11 +176,20 @@ extension TimelineStory {
   private func ending(_ line: Subscription) -> String? {
     if outlook.retry(of: line) != nil { return nil }
     return switch line.status {
-    case .inGracePeriod: "grace will end unless paid"
+    case .inGracePeriod:
+      "grace\(line.assumedGraceEnd == nil ? "" : ", of an assumed length,") will end unless paid"
     case .inBillingRetryPeriod: "will expire unless paid"
-    case _ where line.isEntitled && line.renewalInfo.priceIncreaseStatus == 0:
+    case _ where line.isEntitled && line.renewalInfo?.priceIncreaseStatus == 0:
       endsAnyway(line) ? nil : "will end unless the price is agreed to"
-    default: line.isEntitled && !line.renewalInfo.willAutoRenew ? "will end" : nil
+    default: line.isEntitled ? ending(whetherOn: line.willAutoRenew) : nil
+    }
+  }
+
+  private func ending(whetherOn renews: Bool?) -> String? {
+    switch renews {
+    case true: nil
+    case false: "will end"
+    default: "will end or renew, \(Words.renewalUnknown)"
     }
   }
 
@@ -189,7 +198,7 @@ extension TimelineStory {
     let later = ahead?.subscriptions.first { $0.originalID == line.originalID }
     guard let later, later.status == .expired, later.transaction.id == line.transaction.id
     else { return false }
-    return later.renewalInfo.expirationReason != 3
+    return later.expirationReason != 3
   }
 
   /// At most so many lines: the middle of runs of renewals becomes one, then the oldest go.

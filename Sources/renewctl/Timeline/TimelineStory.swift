@@ -109,7 +109,7 @@ struct TimelineStory {
   ) -> [Timestamp] {
     status.subscriptions
       .filter {
-        $0.renewalInfo.willAutoRenew
+        $0.willAutoRenew == true
           && ($0.isEntitled || $0.isPending || outlook.retry(of: $0) != nil)
       }
       .compactMap(\.renewalMoment).sorted(by: >)

@@ -24,7 +24,7 @@ enum SignedLines {
   /// The form of a transaction and that of its renewal, each behind its name.
   static func of(_ subscription: Subscription) -> [String] {
     of(subscription.transaction)
-      + line("signedRenewalInfo", subscription.renewalInfo.signedRenewalInfo)
+      + line("signedRenewalInfo", subscription.renewalInfo?.signedRenewalInfo)
   }
 
   static func of(_ transaction: Transaction) -> [String] {

@@ -78,8 +78,7 @@ enum Buy: Verb {
         ? "is pending until it is approved or declined" : "was not made: \(answer.outcome)"
       return "the purchase of \(product) by \(account) \(outcome), #\(answer.sequence)"
     }
-    let quantity =
-      transaction.purchasedQuantity > 1 ? "\(transaction.purchasedQuantity) × " : ""
+    let quantity = transaction.purchasedQuantity.map { $0 > 1 ? "\($0) × " : "" } ?? ""
     let price = transaction.money.map { " for \($0)" } ?? ""
     let end = transaction.expirationDate.map { ", until \($0)" } ?? ""
     return "\(account) bought \(quantity)\(transaction.productID)\(price)\(end); "

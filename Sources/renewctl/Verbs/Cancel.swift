@@ -61,7 +61,7 @@ enum AutoRenew {
     }
     // Of several, only those where the call would change something can be meant.
     if lines.count > 1 {
-      let changing = lines.filter { $0.renewalInfo.willAutoRenew != enabled }
+      let changing = lines.filter { $0.willAutoRenew != enabled }
       if !changing.isEmpty { lines = changing }
     }
     guard lines.count <= 1 else { throw ambiguous(name, lines) }

@@ -55,13 +55,12 @@ enum TransactionTable {
       let product = transaction.productID
       table.add([
         transaction.purchaseDate.description, transaction.expirationDate?.description,
-        transaction.purchasedQuantity > 1
-          ? "\(transaction.purchasedQuantity) × \(product)" : product,
+        transaction.purchasedQuantity.map { $0 > 1 ? "\($0) × \(product)" : product } ?? product,
         transaction.isUncatalogued ? "none" : nil,
         transaction.paid?.description,
         transaction.isForecast
           ? "forecast"
-          : transaction.paid == nil ? "shared" : transaction.reason.rawValue,
+          : transaction.ownershipType == .familyShared ? "shared" : transaction.reason?.rawValue,
         Words.offer(transaction), Words.revocation(transaction),
         transaction.isUpgraded ? "by an upgrade" : nil,
         transaction.isForecast ? nil : transaction.id,

@@ -45,7 +45,7 @@ enum PlanChange {
   }
 
   private static func date(_ event: Event?) -> String {
-    event?.renewalInfo?.renewalDate.description ?? "its end"
+    event?.renewalInfo?.renewalDate?.description ?? "its end"
   }
 
   /// The account's event at a place in the log, by a watch: anyone who may buy may watch.

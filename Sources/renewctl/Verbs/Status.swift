@@ -75,14 +75,14 @@ enum Status: Verb {
         line.accessEnd?.description,
         again?.description, isRetried ? line.nextDue?.description : nil,
         line.graceEnded?.description,
-        line.renewalInfo.willAutoRenew && line.status != .revoked
-          ? line.renewalInfo.autoRenewPreference : "no",
+        renews(line),
         line.transaction.paid?.description, line.transaction.id,
       ])
     }
     for purchase in status.purchases {
       table.add([
-        purchase.productID, purchase.revocationDate == nil ? purchase.productType.words : "revoked",
+        purchase.productID,
+        purchase.revocationDate == nil ? purchase.productType?.words : "revoked",
         purchase.expirationDate?.description, nil, nil, nil, nil, purchase.paid?.description,
         purchase.id,
       ])
@@ -93,6 +93,16 @@ enum Status: Verb {
     console.line("as of \(status.asOf) on clock \(status.clock), #\(status.sequence)")
     console.lines(status.subscriptions.flatMap(SignedLines.of))
     console.lines(status.purchases.flatMap(SignedLines.of))
+  }
+
+  /// What a subscription renews as; `unknown` where nobody told whether it does.
+  private static func renews(_ line: Subscription) -> String {
+    guard line.status != .revoked else { return "no" }
+    switch line.willAutoRenew {
+    case true: return line.renewalInfo?.autoRenewPreference ?? line.transaction.productID
+    case false: return "no"
+    default: return "unknown"
+    }
   }
 }
 
@@ -122,7 +132,7 @@ extension Subscription {
   /// When access by it ends or ended: with grace, without what was taken back.
   var accessEnd: Timestamp? {
     if let revoked = transaction.revocationDate, status == .revoked { return revoked }
-    if status == .inGracePeriod { return renewalInfo.gracePeriodExpirationDate }
+    if status == .inGracePeriod { return graceEnd }
     guard let end = transaction.expirationDate, let grace = lastGraceEnd else {
       return transaction.expirationDate
     }

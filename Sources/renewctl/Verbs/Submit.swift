@@ -38,9 +38,12 @@ enum Submit: Verb {
       }
     let of = answer.transactionID.map { " (transaction \($0))" } ?? ""
     let moved = answer.movedFrom.map { "; what it is about was \($0)'s and moved" } ?? ""
+    // A part of a notification that is no fact by itself is kept in its signed text alone.
+    let without =
+      answer.missing.isEmpty ? "" : ", without what lacks \(answer.missing.joined(separator: ", "))"
     return answer.isDuplicate
       ? "the \(kind)\(of) was here before, #\(answer.sequence)\(moved)"
-      : "took in the \(kind)\(of), #\(answer.sequence)\(moved)"
+      : "took in the \(kind)\(of)\(without), #\(answer.sequence)\(moved)"
   }
 
   /// The signed texts that an operand means: itself where it is one, else those of a file.
