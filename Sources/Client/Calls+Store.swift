@@ -3,13 +3,13 @@ public struct ProductList: Answer, Hashable {
   public var products: [Product]
   /// The ids asked for that nothing is sold under.
   public var unknown: [String]
-  /// The storefront that the prices are for.
-  public var storefront: Storefront
+  /// The storefront that the prices are for; nil where the daemon is too old to say it.
+  public var storefront: Storefront?
 
   public init(from reader: AnswerReader) throws(TransportError) {
     products = try reader.values("products")
     unknown = try reader.strings("unknown")
-    storefront = try reader.value("storefront")
+    storefront = try reader.valueIfPresent("storefront")
   }
 }
 

@@ -63,17 +63,24 @@ extension SKPaymentQueue {
     return (question, isFirst)
   }
 
+  /// Asks the daemon, unless the storefront is heard of meanwhile: that is newer.
   func askForStorefront() async {
-    if let storefront = await StoreSession.shared.storefront() { note(storefront) }
+    let launch = StoreSession.shared.generation
+    guard let storefront = await StoreSession.shared.storefront() else { return }
+    lock.withLock {
+      guard state.storefront?.launch != launch else { return }
+      state.storefront = (launch, SKStorefront(storefront))
+    }
   }
 
-  /// Takes a storefront, and tells the observers where it is another one in the same launch.
+  /// Takes a storefront that was heard of, and tells the observers where it is another one in the
+  /// same launch.
   func note(_ storefront: Storefront) {
     let launch = StoreSession.shared.generation
     let isChange = lock.withLock {
       let before = state.storefront.flatMap { $0.launch == launch ? $0.value.countryCode : nil }
       state.storefront = (launch, SKStorefront(storefront))
-      return before != nil && before != storefront.countryCode
+      return before != storefront.countryCode
     }
     if isChange { tell { $0.paymentQueueDidChangeStorefront(self) } }
   }

@@ -189,10 +189,11 @@ extension StoreSession {
   }
 
   /// The storefront that the account bought in last; before it did, the one that it would buy in.
-  func storefront(_ connected: Connected, _ trust: StoreTrust) async throws -> Storefront {
+  func storefront(_ connected: Connected, _ trust: StoreTrust) async throws -> Storefront? {
     if let bought = try await newestPurchase(connected, trust) { return bought.storefront }
     let list = try await connected.client.call(.products(ids: []))
-    return Storefront(list.storefront)
+    guard let storefront = list.storefront else { return nil }
+    return Storefront(storefront)
   }
 
   /// What the account bought last. A renewal keeps the storefront of its subscription, and is no

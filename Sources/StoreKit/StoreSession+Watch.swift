@@ -74,7 +74,7 @@ extension StoreSession {
     let storefront = try await storefront(connected, trust)
     state.withLock { state in
       guard state.generation == connected.generation else { return }
-      state.feed.know(storefront)
+      if let storefront { state.feed.know(storefront) }
       state.feed.launch(deliveries)
     }
   }
