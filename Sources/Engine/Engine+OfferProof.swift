@@ -18,7 +18,7 @@ extension Engine {
     guard let fields = call.parameters.members("offer") else { return OfferProofCheck() }
     let signature = OfferSignature(
       keyID: fields.text("keyId"), nonce: fields.text("nonce"),
-      signature: fields.text("signature"), timestamp: try fields.instant("timestamp")?.milliseconds,
+      signature: fields.text("signature"), timestamp: fields.int("timestamp"),
       compactJWS: fields.text("compactJws"))
     guard command.offer?.kind == .promotional else {
       guard signature.isEmpty else {

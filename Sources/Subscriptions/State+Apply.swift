@@ -85,8 +85,7 @@ extension State {
     case .clockHeld(let milliseconds):
       heldMilliseconds = milliseconds
     case .clockAccepted:
-      heldMilliseconds = 0
-      if let boot { noteBoot(boot.id, boot.realMinusBoot) }
+      noteAccepted()
     case .bootObserved(let id, let realMinusBoot):
       noteBoot(id, realMinusBoot)
     case .reset:

@@ -69,6 +69,12 @@ extension State {
     }
   }
 
+  /// The clock goes on from where the machine's has leapt to: it is right there from here on.
+  func noteAccepted() {
+    heldMilliseconds = 0
+    if let boot { noteBoot(boot.id, boot.realMinusBoot) }
+  }
+
   /// Keeps a boot's newest drift, and how far ahead its clock has been.
   func noteBoot(_ id: UUIDBits, _ realMinusBoot: Int64) {
     // Wraps only in a log of no store: a machine's clock has fewer bits.
