@@ -68,7 +68,7 @@ extension SKPaymentTransaction.Fields {
     guard told.isRestored else { return }
     var first = self
     first.identifier = told.originalID
-    first.date = Date(milliseconds: told.originalPurchaseDate.milliseconds)
+    first.date = told.originalPurchaseDate.map { Date(milliseconds: $0.milliseconds) }
     state = .restored
     original = SKPaymentTransaction(first)
   }
