@@ -7,8 +7,7 @@ extension State {
   func write(
     _ transaction: Transaction, line: LineNumber, account: AccountNumber, forecast: Bool = false,
     environment: String, told version: TransactionVersion? = nil, signed: SignedForms? = nil,
-    text: [UInt8]? = nil,
-    into writer: inout JSONWriter
+    text: [UInt8]? = nil, into writer: inout JSONWriter
   ) {
     let told = version ?? told(transaction, in: environment)
     if let told, let fields = told.fields {
@@ -50,10 +49,7 @@ extension State {
     if let offer = transaction.offer { write(offer, into: &writer) }
     writer.member("isUpgraded", flag: transaction.isUpgraded)
     if let revocation = transaction.revocation { write(revocation, into: &writer) }
-    // A shared transaction was nobody's purchase with a token (domain.md 8, case 58).
-    let token =
-      transaction.ownership == .purchased ? token(transaction.token, of: account) : nil
-    if let token = told.map({ $0.token }) ?? token {
+    if let token = told.map({ $0.token }) ?? ownToken(of: transaction, account: account) {
       writer.member("appAccountToken", token.text)
     }
     writer.member("environment", environment)
@@ -67,6 +63,11 @@ extension State {
       signed: text
         ?? signed?.transactionInfo(transaction, told: told, line: line, account: account))
     writer.endObject()
+  }
+
+  /// A shared transaction was nobody's purchase with a token (domain.md 8, case 58).
+  private func ownToken(of transaction: Transaction, account: AccountNumber) -> UUIDBits? {
+    transaction.ownership == .purchased ? token(transaction.token, of: account) : nil
   }
 
   /// What is true of few transactions.

@@ -120,13 +120,18 @@ struct StoreFeed: Sendable {
       settled[requestID] = (purchase.buyer, sequence)
       if !hasLaunched { boughtBeforeLaunch[transactionID] = purchase.buyer }
     }
-    for news in purchase.held {
-      switch news {
-      case .delivery(let delivery):
-        let isOutcome = delivery.told.id == transactionID
-        tell(delivery, boughtBy: isOutcome ? purchase.buyer : nil)
-      case .waitEnded: queue.tell(news)
-      }
+    for news in purchase.held { tell(held: news, outcome: transactionID, of: purchase.buyer) }
+  }
+
+  /// Tells what was held back while a purchase was under way: the purchase's own outcome as its
+  /// buyer's.
+  private mutating func tell(
+    held news: QueueNews, outcome transactionID: String?, of buyer: Buyer
+  ) {
+    switch news {
+    case .delivery(let delivery):
+      tell(delivery, boughtBy: delivery.told.id == transactionID ? buyer : nil)
+    case .waitEnded: queue.tell(news)
     }
   }
 

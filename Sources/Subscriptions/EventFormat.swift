@@ -239,12 +239,7 @@ public enum EventFormat {
       guard let stacked = stackedOffer(from: &reader) else { return nil }
       return .offerStacked(account: account, line: line, offer: stacked)
     case .accountOpened:
-      let account = reader.varint32()
-      let key = reader.data()
-      guard key.count <= Limits.accountBytesMax else { return nil }
-      let token = reader.byte() == 0 ? nil : uuid(from: &reader)
-      return .accountOpened(
-        account: account, key: key, token: token, clock: reader.varint16())
+      return accountOpened(from: &reader)
     case .tokenGiven:
       let account = reader.varint32()
       return .tokenGiven(account: account, token: uuid(from: &reader))
@@ -267,6 +262,14 @@ public enum EventFormat {
     case .namesReported:
       return names(from: &reader).map { .namesReported($0) }
     }
+  }
+
+  private static func accountOpened(from reader: inout ByteReader) -> Fact? {
+    let account = reader.varint32()
+    let key = reader.data()
+    guard key.count <= Limits.accountBytesMax else { return nil }
+    let token = reader.byte() == 0 ? nil : uuid(from: &reader)
+    return .accountOpened(account: account, key: key, token: token, clock: reader.varint16())
   }
 
   private static func purchase(

@@ -41,6 +41,8 @@ public enum Limits {
   /// Days of grace taken where a notification says grace, names no end of it, and no grace is
   /// configured: what most apps choose of Apple's 3, 16 and 28 (domain.md 8, case 18).
   public static let assumedGraceDays: Int64 = 16
+  /// What stands before the values of told fields: a 64-bit varint and their length.
+  static let toldFieldsHeadBytesMax = 15
   /// Storefront numbers are 16 bits in every transaction's record.
   static let storefrontNumberMax = 65_535
   /// Purchases of one account that wait at once: more no person could answer.

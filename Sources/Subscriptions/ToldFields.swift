@@ -133,10 +133,7 @@ public struct ToldFields: Hashable, Sendable {
   }
 
   /// Bytes that it takes in the log, at most.
-  public var byteCount: Int { others.count + Self.headBytesMax }
-
-  /// A 64-bit varint and the length of the values.
-  private static let headBytesMax = 15
+  public var byteCount: Int { others.count + Limits.toldFieldsHeadBytesMax }
 
   func encode(into writer: inout ByteWriter) {
     writer.varint(notPlain)

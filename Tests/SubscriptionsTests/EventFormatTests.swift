@@ -186,13 +186,20 @@ struct EventFormatTests {
     #expect(sizes.max()! <= 34)
   }
 
+  /// When the records of known bytes happened: a millisecond after their base.
+  private var at: Instant { Instant(milliseconds: 1001) }
+
+  private func expect(
+    _ fact: Fact, caller: Caller? = nil, _ wanted: [UInt8],
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    let base = EventFormat.Base(time: 1000, transactionID: 50)
+    let event = Event(at: at, clock: 1, caller: caller, fact: fact)
+    #expect(bytes(event, base) == wanted, sourceLocation: location)
+  }
+
   @Test("The first record of each kind has the bytes of the format's page")
   func knownBytes() {
-    let base = EventFormat.Base(time: 1000, transactionID: 50)
-    let at = Instant(milliseconds: 1001)
-    func expect(_ fact: Fact, caller: Caller? = nil, _ wanted: [UInt8]) {
-      #expect(bytes(Event(at: at, clock: 1, caller: caller, fact: fact), base) == wanted)
-    }
     // Flags, clock, time 1 ms after the base as a zigzag number; then what the kind carries.
     expect(.reset, [0, 1, 2])
     expect(.clockAccepted, caller: Caller(uid: 300), [1, 1, 2, 0xac, 0x02])
@@ -228,6 +235,10 @@ struct EventFormatTests {
     expect(
       .tokenGiven(account: 128, token: UUIDBits(high: 1, low: 2)),
       [0, 1, 2, 0x80, 1, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  @Test("What waits and what a renewal was to be have the bytes of the format's page")
+  func knownBytesOfWhatIsToCome() {
     // Asked for without an offer, with the token of number 2.
     expect(
       .purchasePending(
