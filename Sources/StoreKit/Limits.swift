@@ -20,4 +20,8 @@ enum StoreKitLimits {
 
   /// How deep the payload of a signed form may nest; Apple's nest two deep.
   static let payloadDepthMax = 16
+
+  /// The exit status of an app that found its receipt not valid: the number that macOS takes as
+  /// the wish for another one.
+  static let invalidReceiptStatus: Int32 = 173
 }

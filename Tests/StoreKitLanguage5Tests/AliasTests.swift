@@ -1,0 +1,1 @@
+../StoreKitTests/AliasTests.swift
