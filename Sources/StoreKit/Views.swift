@@ -1,13 +1,13 @@
 // The views of Apple's StoreKit for SwiftUI, which Linux has not, and the actions that views take
 // from their environment. The compiler says so where such a name is used, and what to do.
 
-@available(*, unavailable, message: "there is no SwiftUI: show Product's texts in the app's way")
+@available(*, unavailable, message: "there is no SwiftUI: show the texts of Product yourself")
 public struct ProductView {}
 
-@available(*, unavailable, message: "there is no SwiftUI: load the shop with Product.products(for:)")
+@available(*, unavailable, message: "there is no SwiftUI: call Product.products(for:)")
 public struct StoreView {}
 
-@available(*, unavailable, message: "there is no SwiftUI: load the shop with Product.products(for:)")
+@available(*, unavailable, message: "there is no SwiftUI: call Product.products(for:)")
 public struct SubscriptionStoreView {}
 
 @available(*, unavailable, message: "there is no SwiftUI: Product.subscription has the offers")

@@ -96,7 +96,9 @@ struct SignedPastTests {
   @Test("B97: history and every signed form tell the token of each purchase, not the newest")
   func tokens() throws {
     let daemon = try TestDaemon()
-    let given = [#","appAccountToken":"\#(Self.tokenA)""#, #","appAccountToken":"\#(Self.tokenB)""#]
+    let given = [
+      #","appAccountToken":"\#(Self.tokenA)""#, #","appAccountToken":"\#(Self.tokenB)""#,
+    ]
     let ids = try (given + [""]).map { try daemon.buy("u1", "coins", $0) }
     let wanted = [Self.tokenA, Self.tokenB, nil]
     let history = try daemon.history("u1").map { $0["appAccountToken"]?.stringValue }

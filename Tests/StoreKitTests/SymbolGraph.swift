@@ -32,7 +32,8 @@ struct SymbolGraph: Decodable {
   }
 
   private static func refusals(in text: String) -> [Refusal] {
-    let declaration = #/
+    let declaration =
+      #/
       @available\(\s*\*,\s*unavailable,\s*message:\s*"(?<message>[^"]+)"\s*\)
       (?:\s|@MainActor|public|open|static|final)*
       (?<kind>func|struct|class|enum)\s+(?<name>\w+)(?<list>\([^)]*\))?
