@@ -84,6 +84,7 @@ def test_installing_into_a_folder_touches_nothing_else(repository, binaries, tmp
   assert files == [
       "usr/bin/renewctl",
       "usr/bin/renewd",
+      "usr/lib/renewd/librenewd-standstill.so",
       "usr/lib/systemd/catalog/renewd.catalog",
       "usr/lib/systemd/system/renewd.service",
       "usr/lib/systemd/system/renewd.socket",
