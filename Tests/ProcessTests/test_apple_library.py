@@ -38,8 +38,7 @@ MARKS = {"transaction": "transactionId", "renewal": "autoRenewProductId",
 def is_agreed(kind, text, code, status):
   """Whether both say the same. Ours looks at the kind too, which Apple's leaves to the caller."""
   if code == "wrongKind":
-    claims = signing.payload(text)
-    return any(mark in claims for other, mark in MARKS.items() if other != kind)
+    return status != VerificationStatus.OK or MARKS[kind] not in signing.payload(text)
   return (code == "ok") == (status == VerificationStatus.OK)
 
 
