@@ -77,6 +77,40 @@ public struct Configuration: Sendable {
   public init() {}
 }
 
+/// An option that a log of another making does not take.
+public struct IdentityFault: Equatable, Sendable {
+  /// Its name, and where it was said.
+  public var option: String
+  public var origin: String
+  public var message: String
+}
+
+extension Configuration {
+  /// What was asked for in so many words and is not what the log was made for; nil where nothing
+  /// is. What is only a default gives way to the log.
+  public func fault(in identity: StoreIdentity?) -> IdentityFault? {
+    guard let identity else { return nil }
+    let number = { (id: Int64?) in id.map(String.init) ?? "none" }
+    let facts = [
+      (["bundle-id"], "app", bundleID, identity.bundleID),
+      (
+        ["environment", "profile"], "environment", environment, identity.environment.wireName
+      ),
+      (["app-apple-id"], "Apple ID", number(appAppleID), number(identity.appAppleID)),
+    ]
+    for (names, noun, wanted, kept) in facts where wanted != kept {
+      guard let said = options.first(where: { names.contains($0.name) && $0.origin != "default" })
+      else { continue }
+      return IdentityFault(
+        option: said.name, origin: said.origin,
+        message: "\(said.origin): \(said.name) \(said.value): the log was made for the \(noun)"
+          + " \(kept), which is in all that it signed, and keeps it; another"
+          + " --state-directory can have another")
+    }
+    return nil
+  }
+}
+
 /// The roles that one peer has.
 struct RoleSet: OptionSet, Sendable {
   let rawValue: UInt8

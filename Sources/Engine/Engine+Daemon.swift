@@ -26,10 +26,26 @@ extension Engine {
   /// The first turn: a new log is given its first event, which fixes its role for good.
   public func start(_ reading: ClockReading, role: Role, seed: UUIDBits) {
     beginTurn(reading)
+    adoptIdentity()
     guard state.sequence == 0 else { return }
+    let environment = StoreEnvironment(wireName: configuration.environment)
+    let identity = environment.map {
+      StoreIdentity(
+        bundleID: configuration.bundleID, environment: $0, appAppleID: configuration.appAppleID)
+    }
     commit(
       Event(
-        at: state.clocks[0].now, clock: Clock.system, fact: .logCreated(role: role, seed: seed)))
+        at: state.clocks[0].now, clock: Clock.system,
+        fact: .logCreated(
+          role: role, seed: seed, identity: role == .store ? identity : nil)))
+  }
+
+  /// A store signs as its log was made to.
+  private func adoptIdentity() {
+    guard let identity = state.identity else { return }
+    configuration.bundleID = identity.bundleID
+    configuration.environment = identity.environment.wireName
+    configuration.appAppleID = identity.appAppleID
   }
 
   /// Whether the log keeps what others signed, and sells nothing.
@@ -79,10 +95,15 @@ extension Engine {
   }
 
   /// The configuration was read again. A wrong one changes nothing.
-  public func reloaded(_ result: Result<Configuration, ReloadFailure>) {
+  public func reloaded(_ read: Result<Configuration, ReloadFailure>) {
+    var result = read
+    if case .success(let new) = read, let fault = new.fault(in: state.identity) {
+      result = .failure(ReloadFailure(message: fault.message))
+    }
     switch result {
     case .success(let new):
       configuration = new
+      adoptIdentity()
       if state.terms != new.policies.terms {
         state.terms = new.policies.terms
         rebuildQueues()

@@ -30,7 +30,9 @@ extension Engine {
     let seen = reading.realtime - reading.boottime
     let isFirst = drift == nil
     let known = drift ?? (state.boot?.id == boot ? state.boot?.realMinusBoot : nil) ?? seen
-    drift = seen
+    // What is written from here on comes of a boot whose clock showed this, until the step is told.
+    drift = known
+    defer { drift = seen }
     let step = seen - known
     guard state.sequence > 0 else { return }
     guard abs(step) >= Limits.clockStepMilliseconds else {

@@ -13,6 +13,7 @@ public enum LogExport {
   ///   - countMax: how many events to hand over.
   ///   - environment: the string on the wire.
   ///   - withTexts: whether facts of the App Store's come with their signed texts.
+  ///   - environment: of which a record's questions are, and a store whose log says none.
   ///   - line: takes one line, its end included.
   /// - Returns: what the log holds; damage is reported in it, after the events before it.
   /// - Throws: `disk`, `newerFormat`, or `rejected` for an event that does not fit those before.
@@ -33,7 +34,9 @@ public enum LogExport {
       writer.removeAll()
       EventRenderer.write(
         StoredEvent(sequence: record.sequence, recorded: record.recorded, event: event),
-        state: fold.state, environment: environment, withTexts: withTexts, into: &writer)
+        state: fold.state,
+        environment: fold.state.identity?.environment.wireName ?? environment, withTexts: withTexts,
+        into: &writer)
       writer.endText(terminator: UInt8(ascii: "\n"))
       writer.bytes.withUnsafeBytes(line)
     }

@@ -12,6 +12,9 @@ public struct RecoveredState {
   /// Why a segment to be kept in reserve could not be made; nil where all are there.
   var spaceLack: DiskError?
 
+  /// What the log's store signs as; nil in a record, in a new log and in an old one.
+  public var identity: StoreIdentity? { state.identity }
+
   /// What the log was made for; nil for one without its first event.
   public var isRecord: Bool? { state.sequence == 0 ? nil : state.role == .record }
 }

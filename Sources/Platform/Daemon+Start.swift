@@ -9,6 +9,9 @@ extension Daemon {
     let disk = try openDisk(directory.path)
     let recovered = try recover(disk, settings)
     let isRecord = try role(of: recovered.state)
+    if let fault = options.configuration.fault(in: recovered.state.identity) {
+      throw .configuration(ConfigurationError(fault.message))
+    }
     let signing = try openSigning(disk, directory, try roots(isRecord: isRecord))
     let engine = try makeEngine(recovered.state, signing, isRecord: isRecord)
     let listeners = try openListeners()

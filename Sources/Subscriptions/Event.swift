@@ -208,7 +208,7 @@ public struct LineFact: Hashable, Sendable {
 
 /// What an event says. Cases that happen often hold fixed-size records without text.
 public enum Fact: Hashable, Sendable {
-  case logCreated(role: Role, seed: UUIDBits)
+  case logCreated(role: Role, seed: UUIDBits, identity: StoreIdentity? = nil)
   case accountOpened(
     account: AccountNumber, key: [UInt8], token: UUIDBits?, clock: ClockNumber)
   /// A purchase of the account's is about to come with a token that none of it has had.

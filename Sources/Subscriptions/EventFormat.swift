@@ -163,9 +163,8 @@ public enum EventFormat {
 
   private static func encodeClockFact(_ fact: borrowing Fact, into writer: inout ByteWriter) {
     switch copy fact {
-    case .logCreated(let role, let seed):
-      writer.byte(role.rawValue)
-      encode(seed, into: &writer)
+    case .logCreated(let role, let seed, let identity):
+      encodeCreation(role, seed, identity, into: &writer)
     case .clockCreated(let clock, let name, let time):
       writer.varint(UInt64(clock))
       writer.text(name)
@@ -285,8 +284,7 @@ public enum EventFormat {
   private static func clockFact(_ kind: EventKind, from reader: inout ByteReader) -> Fact? {
     switch kind {
     case .logCreated:
-      guard let role = reader.value(Role.self) else { return nil }
-      return .logCreated(role: role, seed: uuid(from: &reader))
+      return creation(from: &reader)
     case .clockCreated:
       let clock = reader.varint16()
       let name = reader.text()

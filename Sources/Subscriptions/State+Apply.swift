@@ -79,9 +79,10 @@ extension State {
       clocks[Int(clock)].advanceEvents = 0
     case .advanced(let clock, _, _, _):
       clocks[Int(clock)].target = nil
-    case .logCreated(let role, let seed):
+    case .logCreated(let role, let seed, let identity):
       self.role = role
       self.seed = seed
+      self.identity = identity
     case .clockHeld(let milliseconds):
       heldMilliseconds = milliseconds
     case .clockAccepted:

@@ -1,15 +1,14 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 15
+  public static let foldVersion: UInt64 = 16
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {
     var writer = ByteWriter(bytes: [])
     swap(&writer.bytes, &bytes)
     defer { swap(&writer.bytes, &bytes) }
-    writer.byte(role.rawValue)
-    EventFormat.encode(seed, into: &writer)
+    EventFormat.encodeCreation(role, seed, identity, into: &writer)
     writer.varint(sequence)
     writer.varint(nextTransactionID)
     writer.varint(UInt64(defaultStorefront))
@@ -63,9 +62,11 @@ extension State {
   public convenience init?(snapshot bytes: UnsafeRawBufferPointer) {
     self.init()
     var reader = ByteReader(bytes)
-    guard let role = reader.value(Role.self) else { return nil }
+    guard case .logCreated(let role, let seed, let identity)? = EventFormat.creation(from: &reader)
+    else { return nil }
     self.role = role
-    seed = EventFormat.uuid(from: &reader)
+    self.seed = seed
+    self.identity = identity
     sequence = reader.varint()
     nextTransactionID = reader.varint()
     defaultStorefront = reader.varint16()

@@ -6,6 +6,8 @@
 public final class State {
   public internal(set) var role: Role = .store
   public internal(set) var seed = UUIDBits(high: 0, low: 0)
+  /// What a store signs as; nil in a record, and in logs older than this.
+  public internal(set) var identity: StoreIdentity?
   /// The sequence of the newest event applied.
   public internal(set) var sequence: UInt64 = 0
   public internal(set) var accounts = AccountTable()
@@ -77,6 +79,7 @@ public final class State {
     let other = State()
     other.role = role
     other.seed = seed
+    other.identity = identity
     other.sequence = sequence
     other.accounts = accounts
     other.lines = lines

@@ -1,4 +1,5 @@
 import AppStore
+import Engine
 import JSON
 import Simulation
 import Subscriptions
@@ -180,6 +181,34 @@ struct SignedPastTests {
     }
   }
 
+  @Test("A log sells for the app and the environment that it was made for; others are refused")
+  func identity() throws {
+    let daemon = try TestDaemon { $0.configuration.environment = "Xcode" }
+    var other = try daemon.world.configuration.get()
+    other.environment = "Production"
+    other.bundleID = "com.example.other"
+    let identity = StoreIdentity(bundleID: "com.example.app", environment: .xcode)
+    // A default gives way.
+    #expect(other.fault(in: identity) == nil)
+    #expect(other.fault(in: nil) == nil)
+    other.options = [OptionValue(name: "profile", value: "production", origin: "r.conf:3")]
+    #expect(
+      other.fault(in: identity)?.message
+        == "r.conf:3: profile production: the log was made for the environment Xcode, which is in"
+        + " all that it signed, and keeps it; another --state-directory can have another")
+    other.environment = "Xcode"
+    #expect(other.fault(in: identity) == nil)
+    other.options = [OptionValue(name: "bundle-id", value: "com.example.other", origin: "r.conf:4")]
+    #expect(other.fault(in: identity)?.option == "bundle-id")
+    daemon.world.configuration = .success(other)
+    #expect(try daemon.error("Daemon.Reload") == "InvalidParameter")
+    other.options = []
+    daemon.world.configuration = .success(other)
+    try daemon.restart()
+    #expect(try daemon.call("Daemon.Describe").text("environment") == "Xcode")
+    #expect(try daemon.call("Daemon.Describe").text("bundleId") == "com.example.app")
+  }
+
   private func app(_ account: String, _ daemon: TestDaemon) throws -> JSONValue {
     let reply = try daemon.call("Store.AppTransaction", #"{"account":"\#(account)"}"#)
     return try believed(reply.text("signedAppTransactionInfo"))
@@ -231,6 +260,9 @@ struct SignedPastTests {
     configuration.policies.graceDays = 16
     configuration.policies.renewalRate = .monthlyRenewalEveryHour
     configuration.policies.renewalsFail = true
+    configuration.bundleID = "com.example.other"
+    configuration.environment = "Production"
+    configuration.appAppleID = 7
     daemon.world.configuration = .success(configuration)
     try daemon.restart()
     try daemon.advance(to: january + 91 * day)

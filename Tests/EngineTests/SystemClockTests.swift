@@ -147,6 +147,24 @@ struct SystemClockTests {
     #expect(try daemon.history("u1").count == 1)
   }
 
+  @Test("A leap right after a boot of which nothing was written yet does not excuse the next")
+  func leapAfterABoot() throws {
+    let daemon = try daemon()
+    try daemon.world.reboot(after: hour)
+    daemon.world.reconnect(daemon.root)
+    daemon.world.stepClock(30 * day)
+    daemon.world.pass(hour)
+    daemon.world.stepClock(49 * hour)
+    let clock = try daemon.call("Clocks.List").list("clocks")[0]
+    #expect(clock["held"]?.boolValue == true)
+    #expect(try daemon.status("u1").int("asOf") == january + 2 * hour)
+    #expect(try daemon.history("u1").count == 1)
+    daemon.world.kill()
+    try daemon.world.start()
+    daemon.world.reconnect(daemon.root)
+    #expect(try daemon.status("u1").int("asOf") == january + 2 * hour)
+  }
+
   @Test("A board whose clock is far behind at start, then put right, goes on by itself")
   func wrongPastAtStart() throws {
     for (behind, carried, isHeld) in [

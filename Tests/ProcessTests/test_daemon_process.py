@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import signal
 import stat
 import subprocess
@@ -117,6 +118,32 @@ def test_a_drop_in_beats_the_file_and_a_flag_beats_both(make_daemon, folder):
              for option in described["options"]}
   assert origins["bundle-id"][0] == "com.example.drop"
   assert "10-shop.conf" in origins["bundle-id"][1]
+
+
+def signed_texts(daemon):
+  """What u1's history says, signed; without the signatures, of which each is another."""
+  out = daemon.do("history", "u1", "--signed", "--json").out
+  return re.sub(r"(\.[\w-]+)\.[\w-]{86}", r"\1", out)
+
+
+@pytest.mark.parametrize("words, kept", [
+  (["--bundle-id", "com.example.other"], "com.example.app"),
+  (["--environment", "Production"], "Sandbox"),
+  (["--profile", "xcode"], "Sandbox"),
+  (["--app-apple-id", "7"], "none"),
+])
+def test_a_log_keeps_the_app_and_the_environment_it_was_made_for(
+    make_daemon, binaries, folder, words, kept):
+  daemon = make_daemon().start()
+  daemon.do("buy", "u1", "pro.monthly")
+  before = signed_texts(daemon)
+  daemon.stop()
+  outcome = renewd(
+    binaries, "--state-directory", folder / "state", "--socket", folder / "s", *words)
+  assert outcome.status == 78, outcome
+  assert words[0].removeprefix("--") in outcome.err and kept in outcome.err, outcome.err
+  again = make_daemon().start()
+  assert signed_texts(again) == before
 
 
 def test_reload_takes_a_good_configuration_and_refuses_a_bad_one(make_daemon, folder):

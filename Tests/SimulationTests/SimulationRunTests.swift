@@ -11,6 +11,15 @@ struct SimulationRunTests {
     #expect(outcome.eventCount > 3)
   }
 
+  @Test(
+    "Seeds that once found a fault come out well",
+    // A leap right after a boot of which the log knew nothing yet.
+    arguments: [111_242_698])
+  func found(seed: UInt64) {
+    let outcome = SimulationRun.run(SimulationOptions(seed: seed))
+    #expect(outcome.violation == nil, "\(outcome.script.joined(separator: "\n"))")
+  }
+
   @Test("The same seed gives the same bytes, replies and notices twice; another seed others")
   func isRepeatable() {
     let first = SimulationRun.run(SimulationOptions(seed: 5, steps: 60))

@@ -228,6 +228,11 @@ struct EventFormatTests {
             identifier: 4),
           price: 1490)),
       [0, 1, 2, 0x80, 1, 3, 0x13, 10, 5, 0xa4, 0x17])
+    expect(
+      .logCreated(
+        role: .store, seed: UUIDBits(high: 1, low: 2),
+        identity: StoreIdentity(bundleID: "a.b", environment: .production, appAppleID: 3)),
+      [0, 1, 2, 2, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0x61, 0x2e, 0x62, 1, 1, 6])
     expect(.clockAttached(account: 128, clock: 2), [0, 1, 2, 0x80, 1, 2])
     expect(
       .accountOpened(account: 0, key: [0x75, 0x31], token: nil, clock: 1),

@@ -24,7 +24,9 @@ struct RandomFacts {
 
   private mutating func fact(_ kind: EventKind, at: Instant) -> Fact {
     switch kind {
-    case .logCreated: .logCreated(role: flip() ? .store : .record, seed: uuid())
+    case .logCreated:
+      .logCreated(
+        role: flip() ? .store : .record, seed: uuid(), identity: flip() ? identity() : nil)
     case .accountOpened:
       .accountOpened(
         account: number(), key: key(), token: flip() ? uuid() : nil, clock: number())
@@ -81,6 +83,12 @@ struct RandomFacts {
     case .unlinked: .unlinked(UnlinkedFact(key: chainKey(), account: number(), line: number()))
     case .namesReported: .namesReported(names())
     }
+  }
+
+  private mutating func identity() -> StoreIdentity {
+    StoreIdentity(
+      bundleID: text(), environment: pick(StoreEnvironment.allCases),
+      appAppleID: flip() ? number() : nil)
   }
 
   private mutating func chainKey() -> ChainKey {
