@@ -61,7 +61,9 @@ let package = Package(
     .executableTarget(name: "simulate", dependencies: ["Simulation"]),
 
     .target(name: "TestSizes", path: "Tests/TestSizes"),
-    .testTarget(name: "SubscriptionsTests", dependencies: ["Subscriptions", "TestSizes"]),
+    .testTarget(
+      name: "SubscriptionsTests", dependencies: ["Subscriptions", "TestSizes"],
+      exclude: ["Golden"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSizes"]),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "TestSizes"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON"]),
@@ -73,7 +75,8 @@ let package = Package(
       dependencies: [
         "Engine", "Simulation", "EventLog", "AppStore", "JSON", "Subscriptions", "Varlink",
         "TestSizes",
-      ]),
+      ],
+      exclude: ["Golden"]),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "JSON", "Subscriptions", "TestSizes"]),
     .testTarget(

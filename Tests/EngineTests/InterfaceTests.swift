@@ -1,4 +1,5 @@
 import Engine
+import Foundation
 import JSON
 import Simulation
 import Testing
@@ -13,6 +14,17 @@ struct InterfaceTests {
   func resolves(description: InterfaceDescription) throws {
     try description.check()
     #expect(try InterfaceDescription.parse(description.text) == description)
+  }
+
+  @Test("The texts of the interfaces are those on the page, letter for letter")
+  func golden() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "Golden/interfaces.varlink")
+    let now = InterfaceTexts.all.joined(separator: "\n")
+    if ProcessInfo.processInfo.environment["RENEWD_RECORD"] != nil {
+      try Data(now.utf8).write(to: file)
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == now)
   }
 
   @Test("A type that several interfaces use is the same in each, letter for letter")
@@ -138,9 +150,8 @@ struct InterfaceTests {
     decoding: Shop([Shop.Ware("shared", .nonConsumable, price: 990, isShareable: true)])
       .storekitText, as: UTF8.self)
 
-  @Test("Every method answers as its description says")
-  func everyMethod() throws {
-    let daemon = try TestDaemon()
+  /// Makes all the calls, each method at least once but for watching; the methods called.
+  static func perform(on daemon: TestDaemon) throws -> Set<String> {
     var seen: Set<String> = []
     var first = ""
     for (method, parameters) in Self.calls {
@@ -160,13 +171,20 @@ struct InterfaceTests {
     #expect(imported.flag("unchanged") == false)
     daemon.world.stepClock(50 * hour)
     try daemon.call("Clocks.Accept", #"{"clock":"system"}"#)
+    return seen.union([
+      "org.renewd.Catalog.Import", "org.renewd.Clocks.Accept", "org.renewd.Store.Submit",
+      "org.renewd.Store.Link",
+    ])
+  }
+
+  @Test("Every method answers as its description says")
+  func everyMethod() throws {
+    let daemon = try TestDaemon()
+    var seen = try Self.perform(on: daemon)
     let (_, replies) = daemon.watch(#"{"since":0}"#)
     for reply in replies { TestDaemon.validate(reply, of: "org.renewd.Membership.Watch") }
     #expect(replies.count > 10)
-    seen.formUnion([
-      "org.renewd.Catalog.Import", "org.renewd.Clocks.Accept", "org.renewd.Membership.Watch",
-      "org.renewd.Store.Submit", "org.renewd.Store.Link",
-    ])
+    seen.insert("org.renewd.Membership.Watch")
     let all = Self.descriptions.flatMap { description in
       description.methodNames.map { "\(description.name).\($0)" }
     }

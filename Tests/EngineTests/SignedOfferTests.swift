@@ -49,6 +49,9 @@ struct SignedOfferTests {
     return #","offer":\#(JSONValue.members(all).compactText)"#
   }
 
+  /// The offer `half` of `plus`, signed in January.
+  static var genuineOffer: String { offer(Fields()) }
+
   private static func offer(_ fields: Fields) -> String {
     offer([
       ("keyId", .string(fields.keyID)), ("nonce", .string(fields.nonce)),
