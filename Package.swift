@@ -78,7 +78,8 @@ let package = Package(
       ],
       exclude: ["Golden"]),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation", "JSON", "Subscriptions", "TestSizes"]),
+      name: "SimulationTests", dependencies: ["Simulation", "JSON", "Subscriptions", "TestSizes"],
+      exclude: ["Golden"]),
     .testTarget(
       name: "PlatformTests", dependencies: ["Platform", "Engine", "EventLog", "TestSizes"]),
     .testTarget(name: "ClientTests", dependencies: ["Client", "Varlink"]),
