@@ -65,7 +65,7 @@ extension Engine {
     switch try repeated(call) {
     case .waiting: return .waiting
     case .replay(let events):
-      guard case .clockCreated(let clock, _, let time)? = events.first?.event.fact else {
+      guard case .clock(.clockCreated(let clock, _, let time))? = events.first?.event.fact else {
         throw .requestIDReused
       }
       answer(call, clock: clock, now: time, after: events[0].sequence)
@@ -153,12 +153,12 @@ extension Engine {
     _ call: CallContext, _ events: [StoredEvent], clock: ClockNumber
   ) throws(Refusal) -> Outcome {
     switch events.first?.event.fact {
-    case .advanced(_, let target, let first, let count):
+    case .clock(.advanced(_, let target, let first, let count)):
       answerAdvance(
         call.session, clock: clock, now: target, first: first, events: count,
         last: events[0].sequence)
       return .answered
-    case .advanceStarted:
+    case .clock(.advanceStarted):
       follow(advanceOf: clock, since: events[0].sequence, call)
       return .waiting
     default:
@@ -224,7 +224,7 @@ extension Engine {
     }
     try claimSpace(from: .reserve)
     let event = Event(
-      at: state.clocks[0].now, clock: Clock.system, fact: .clockAccepted)
+      at: state.clocks[0].now, clock: Clock.system, fact: .clock(.clockAccepted))
     let sequence = try commit([event], from: call, main: 0, fingerprint: 0)
     answer(call, clock: clock, after: sequence)
     return .answered

@@ -25,7 +25,7 @@ extension Engine {
     noteSeals()
     state.apply(event, position: pointer.position)
     noteForJournal(
-      event.kind, of: event.fact.account, at: event.at, clock: event.clock,
+      .line(event.kind), of: event.fact.account, at: event.at, clock: event.clock,
       sequence: pointer.sequence)
     if !watchers.isEmpty {
       recent.append(
@@ -46,7 +46,7 @@ extension Engine {
   private func append(_ event: Event) -> UInt64 {
     let mark = state.nextTransactionID
     let pointer = appender.append(
-      tag: event.fact.kind.rawValue, previous: lastRecord(of: event.fact.account),
+      tag: event.fact.kind.tag, previous: lastRecord(of: event.fact.account),
       context: { BlockContext(time: event.at.milliseconds, mark: mark) },
       payload: { bytes, context in
         EventFormat.encode(
@@ -75,28 +75,25 @@ extension Engine {
     switch event.fact {
     case .line(_, let fact):
       schedule(fact.line)
-    case .clockAttached(let account, _):
+    case .account(.clockAttached(let account, _)):
       state.forEachLine(of: account) { number, _ in schedule(number) }
-    case .clockCreated(_, let name, _):
+    case .clock(.clockCreated(_, let name, _)):
       queues.append(DeadlineQueue())
       // Lines without an account live by the clock of accounts to come, which is another now.
       if name == Clock.defaultName, state.apple.unlinkedCount > 0 { rebuildQueues() }
-    case .reset, .billingChanged(noNumber, _):
+    case .log(.reset), .tester(.billingChanged(noNumber, _)):
       rebuildQueues()
-    case .billingChanged(let account, _):
+    case .tester(.billingChanged(let account, _)):
       // What is owed is tried again at another time, or not.
       state.forEachLine(of: account) { number, _ in schedule(number) }
-    case .logCreated, .accountOpened, .tokenGiven, .advanceStarted, .advanced, .catalogueImported,
-      .clockHeld, .clockAccepted, .bootObserved, .purchase, .finished,
-      .offerProof, .offerStacked, .rateChanged, .namesReported, .sharingStarted, .sharingEnded,
-      .product, .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged:
+    case .appStore(.ingested(let fact)):
+      scheduleIfThere(fact.line)
+    case .appStore(.linked(let fact)):
+      scheduleIfThere(fact.line)
+    case .appStore(.unlinked(let fact)):
+      scheduleIfThere(fact.line)
+    case .log, .account, .clock, .catalogue, .purchase, .product, .tester, .appStore:
       break
-    case .ingested(let fact):
-      scheduleIfThere(fact.line)
-    case .linked(let fact):
-      scheduleIfThere(fact.line)
-    case .unlinked(let fact):
-      scheduleIfThere(fact.line)
     }
   }
 
@@ -112,7 +109,7 @@ extension Engine {
     _ = append(
       Event(
         at: state.clocks[0].now, clock: Clock.system,
-        fact: .bootObserved(boot: boot, realMinusBoot: drift)))
+        fact: .log(.bootObserved(boot: boot, realMinusBoot: drift))))
   }
 
   /// Commits a command's events, all of one caller; the request id stands on one of them. What

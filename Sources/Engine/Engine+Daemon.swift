@@ -36,8 +36,9 @@ extension Engine {
     commit(
       Event(
         at: state.clocks[0].now, clock: Clock.system,
-        fact: .logCreated(
-          role: role, seed: seed, identity: role == .store ? identity : nil)))
+        fact: .log(
+          .logCreated(
+            role: role, seed: seed, identity: role == .store ? identity : nil))))
   }
 
   /// A store signs as its log was made to.

@@ -121,9 +121,10 @@ extension Engine {
     let last = commit(
       Event(
         at: target, clock: clock, caller: caller,
-        fact: .advanced(
-          clock: clock, target: target, firstSequence: advance.firstSequence,
-          events: events)))
+        fact: .clock(
+          .advanced(
+            clock: clock, target: target, firstSequence: advance.firstSequence,
+            events: events))))
     endStreams(
       of: clock, first: advance.firstSequence, events: events, sequence: last)
     for id in advance.waiting {

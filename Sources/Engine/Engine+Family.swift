@@ -40,7 +40,7 @@ extension Engine {
       try claimSpace(
         Limits.commandBytesMax + events.count * Limits.dueEventBytesMax,
         records: Limits.commandEventsMax + events.count, from: .reserve)
-      let main = events.firstIndex { $0.fact.kind != .accountOpened } ?? 0
+      let main = events.firstIndex { $0.fact.kind != .account(.accountOpened) } ?? 0
       let last = try commit(events, from: call, main: main, fingerprint: fingerprint)
       // The event that a repeated request will be answered from.
       answerSequence(call.session, last - UInt64(events.count - 1 - main), after: last)

@@ -81,7 +81,7 @@ extension Engine {
     var bytes = 0
     let count = page.firstIndex { stored in
       // A notification's parts are given beside it once more; the store's own are signed now.
-      if case .ingested(let fact) = stored.event.fact { bytes += 2 * fact.signed.count }
+      if case .appStore(.ingested(let fact)) = stored.event.fact { bytes += 2 * fact.signed.count }
       bytes += Limits.signedEventBytes
       return bytes > Limits.signedPageBytesMax
     }

@@ -81,7 +81,7 @@ extension Engine {
     let clock = account.map { state.accounts[$0].clock } ?? Clock.system
     return Event(
       at: state.clocks[Int(clock)].now, clock: clock,
-      fact: .offerProof(.nonceUsed(account: account ?? noNumber, nonce: nonce)))
+      fact: .account(.offerNonceUsed(account: account ?? noNumber, nonce: nonce)))
   }
 
   /// The public keys of a catalogue's file, for offers to be checked by.

@@ -142,15 +142,9 @@ extension Fact {
   var transactionID: UInt64? {
     switch self {
     case .line(_, let fact): fact.transaction?.id
-    case .purchase(_, _, _, let transaction): transaction.id
-    case .ingested(let fact): fact.transaction?.transaction.id
-    case .offerProof, .offerStacked, .linked, .unlinked, .namesReported, .finished,
-      .billingChanged, .logCreated, .accountOpened, .tokenGiven, .clockCreated, .sharingStarted,
-      .sharingEnded,
-      .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged,
-      .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .rateChanged, .product:
-      nil
+    case .purchase(_, let fact): fact.transaction.id
+    case .appStore(.ingested(let fact)): fact.transaction?.transaction.id
+    case .log, .account, .clock, .catalogue, .product, .tester, .appStore: nil
     }
   }
 }

@@ -92,7 +92,7 @@ extension Fact {
     if case .line(.restored, let fact) = self {
       return fact.transaction.map { ($0, fact.line) }
     }
-    if case .purchase(.restored, _, _, let transaction) = self { return (transaction, noNumber) }
+    if case .purchase(.restored, let fact) = self { return (fact.transaction, noNumber) }
     return nil
   }
 }

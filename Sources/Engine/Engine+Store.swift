@@ -125,8 +125,8 @@ extension Engine {
     let events = scratchEvents
     let main =
       events.firstIndex {
-        $0.fact.kind != .accountOpened && $0.fact.kind != .tokenGiven
-          && $0.fact.kind != .offerNonceUsed
+        ![.accountOpened, .tokenGiven, .offerNonceUsed].map(EventKind.account)
+          .contains($0.fact.kind)
       } ?? 0
     let sequence = try commit(events, from: call, main: main, fingerprint: fingerprint)
     switch decision {
@@ -165,14 +165,10 @@ extension Engine {
       guard let transaction = fact.transaction else { throw .requestIDReused }
       answerPurchase(
         call, transaction, line: fact.line, account: fact.account, after: sequence)
-    case .purchase(_, let account, _, let transaction):
+    case .purchase(_, let fact):
       answerPurchase(
-        call, transaction, line: noNumber, account: account, after: sequence)
-    case .logCreated, .accountOpened, .tokenGiven, .clockCreated, .advanceStarted, .advanced,
-      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
-      .offerProof, .offerStacked, .finished, .billingChanged, .rateChanged, .ingested, .linked,
-      .unlinked, .namesReported, .sharingStarted, .sharingEnded, .product, .switched,
-      .purchasePending, .pendingEnded, .simulatedErrorChanged:
+        call, fact.transaction, line: noNumber, account: fact.account, after: sequence)
+    case .log, .account, .clock, .catalogue, .product, .tester, .appStore:
       throw .requestIDReused
     }
   }
@@ -181,12 +177,12 @@ extension Engine {
     _ call: CallContext, _ events: [StoredEvent]
   ) throws(Refusal) -> Outcome {
     let first = events[0]
-    if case .purchasePending(let purchase) = first.event.fact {
+    if case .account(.purchasePending(let purchase)) = first.event.fact {
       answerPending(call.session, purchase, sequence: first.sequence)
       return .answered
     }
     let account = first.event.fact.account
-    var isStanding = first.event.fact.kind == .accountOpened
+    var isStanding = first.event.fact.kind == .account(.accountOpened)
     if case .line(.autoRenewChanged, _) = first.event.fact { isStanding = true }
     guard isStanding else {
       try answerBought(call, first.event, sequence: first.sequence)

@@ -46,7 +46,7 @@ extension Engine {
         command, home: home, policies: configuration.policies, into: &scratchEvents)
     }
     let events = scratchEvents
-    let moved = events.firstIndex { $0.fact.kind == .unlinked }
+    let moved = events.firstIndex { $0.fact.kind == .appStore(.unlinked) }
     let movedFrom = moved.map { events[$0].fact.account } ?? noNumber
     guard case .duplicate(let first) = decision else {
       let sequence = try commit(
@@ -71,14 +71,15 @@ extension Engine {
   ) {
     var movedFrom = noNumber
     var sequence = stored.sequence
-    if case .ingested(let fact) = stored.event.fact { movedFrom = fact.movedFrom }
-    if case .unlinked(let fact) = stored.event.fact {
+    if case .appStore(.ingested(let fact)) = stored.event.fact { movedFrom = fact.movedFrom }
+    if case .appStore(.unlinked(let fact)) = stored.event.fact {
       movedFrom = fact.account
       // The line comes to its new account right behind.
       sequence += 1
     }
     answerSubmit(
-      session, command, duplicate: stored.event.fact.kind != .ingested, movedFrom: movedFrom,
+      session, command, duplicate: stored.event.fact.kind != .appStore(.ingested),
+      movedFrom: movedFrom,
       sequence: sequence)
   }
 

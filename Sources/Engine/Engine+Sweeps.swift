@@ -44,7 +44,7 @@ extension Engine {
   }
 
   private func answerSweep(
-    _ session: Session, _ kind: EventKind, _ fact: ProductFact, sequence: UInt64
+    _ session: Session, _ kind: ProductKind, _ fact: ProductFact, sequence: UInt64
   ) {
     reply(to: session, after: sequence) { writer in
       VarlinkReply.begin(&writer)

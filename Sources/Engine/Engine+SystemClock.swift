@@ -105,7 +105,7 @@ extension Engine {
     commit(
       Event(
         at: state.clocks[0].now, clock: Clock.system,
-        fact: .clockHeld(behindMilliseconds: reading.realtime - start)))
+        fact: .clock(.clockHeld(behindMilliseconds: reading.realtime - start))))
     outputs.append(
       .notice(
         Notice(
@@ -119,7 +119,7 @@ extension Engine {
     commit(
       Event(
         at: state.clocks[0].now, clock: Clock.system,
-        fact: rest == 0 ? .clockAccepted : .clockHeld(behindMilliseconds: rest)))
+        fact: .clock(rest == 0 ? .clockAccepted : .clockHeld(behindMilliseconds: rest))))
   }
 
   /// The drift has changed for good; the next start in this boot compares with the new one.
@@ -127,7 +127,7 @@ extension Engine {
     commit(
       Event(
         at: state.clocks[0].now, clock: Clock.system,
-        fact: .bootObserved(boot: boot, realMinusBoot: drift)))
+        fact: .log(.bootObserved(boot: boot, realMinusBoot: drift))))
   }
 
   /// The moment at which the shell must wake the engine, on the machine's realtime clock.

@@ -288,9 +288,9 @@ extension Engine {
         state.write(
           transaction, line: fact.line, account: account,
           environment: configuration.environment, into: &writer)
-      case .purchase(_, _, _, let transaction)?:
+      case .purchase(_, let fact)?:
         state.write(
-          transaction, line: noNumber, account: account,
+          fact.transaction, line: noNumber, account: account,
           environment: configuration.environment, into: &writer)
       default:
         preconditionFailure("a changed transaction comes from an event about one")
@@ -389,7 +389,7 @@ extension Engine {
         throw .rule(.clockBusy(target: busy))
       }
       try claimSpace(from: .reserve)
-      let event = Event(at: state.clocks[0].now, clock: Clock.system, fact: .reset)
+      let event = Event(at: state.clocks[0].now, clock: Clock.system, fact: .log(.reset))
       let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
       answerSequence(call.session, sequence)
       return .answered

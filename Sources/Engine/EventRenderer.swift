@@ -33,7 +33,7 @@ public enum EventRenderer {
       writer.key("account")
       state.accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
     }
-    if case .ingested(let fact) = event.fact {
+    if case .appStore(.ingested(let fact)) = event.fact {
       write(fact, state: state, withTexts: withTexts, into: &writer)
     } else {
       write(
@@ -52,13 +52,14 @@ public enum EventRenderer {
   /// it.
   private static func kind(of stored: StoredEvent, state: State) -> EventKind {
     let fact = stored.event.fact
-    guard case .accountOpened(let account, _, _, _) = fact else { return fact.kind }
-    return state.isReopening(stored.sequence, of: account) ? .tokenGiven : .accountOpened
+    guard case .account(.accountOpened(let account, _, _, _)) = fact else { return fact.kind }
+    return state.isReopening(stored.sequence, of: account)
+      ? .account(.tokenGiven) : .account(.accountOpened)
   }
 
   /// Whether a signed fact came after newer ones of its line.
   private static func isLate(_ fact: Fact) -> Bool {
-    guard case .ingested(let fact) = fact else { return false }
+    guard case .appStore(.ingested(let fact)) = fact else { return false }
     return fact.isLate
   }
 
@@ -97,21 +98,38 @@ public enum EventRenderer {
         fact, sequence, line, account: account, state: state, environment, signed, into: &writer)
       writer.member("statusAfter", int: Int64(fact.statusAfter.rawValue))
       write(fact.notification, into: &writer)
-    case .purchase(_, _, let notification, let transaction):
-      writer.member("originalTransactionId", id: transaction.originalID)
+    case .purchase(_, let fact):
+      writer.member("originalTransactionId", id: fact.transaction.originalID)
       writer.key("transaction")
       state.write(
-        transaction, line: noNumber, account: account, environment: environment,
+        fact.transaction, line: noNumber, account: account, environment: environment,
         signed: signed, into: &writer)
-      write(notification, into: &writer)
+      write(fact.notification, into: &writer)
+    case .product(let kind, let fact):
+      write(kind, fact, state: state, into: &writer)
+    case .account(let fact):
+      write(fact, state: state, into: &writer)
+    case .tester(.rateChanged(let rate)):
+      if let rate { writer.member("rate", rate.name) }
+    case .tester(.billingChanged(_, let isOn)), .tester(.switched(_, _, let isOn)):
+      writer.member("on", flag: isOn)
+    case .appStore(.linked(let fact)):
+      write(fact.key, fact.statusAfter, into: &writer)
+    case .appStore(.unlinked(let fact)):
+      write(fact.key, nil, into: &writer)
+    case .log, .clock, .catalogue, .tester, .appStore:
+      break
+    }
+  }
+
+  private static func write(
+    _ fact: AccountFact, state: State, into writer: inout JSONWriter
+  ) {
+    switch fact {
     case .finished(_, let line, let transactionID):
       let original =
         line == noNumber ? transactionID : state.lines[Int(line)].transaction.originalID
       writer.member("originalTransactionId", id: original)
-    case .product(let kind, let fact):
-      write(kind, fact, state: state, into: &writer)
-    case .rateChanged(let rate):
-      if let rate { writer.member("rate", rate.name) }
     case .offerStacked(_, let line, _):
       let original = state.lines[Int(line)].transaction.originalID
       writer.member("originalTransactionId", id: original)
@@ -123,24 +141,13 @@ public enum EventRenderer {
       writer.member("made", flag: end == .bought)
     case .sharingStarted(_, let member), .sharingEnded(_, let member, _):
       writer.member("member", state.name(of: member))
-    case .linked(let fact):
-      write(fact.key, fact.statusAfter, into: &writer)
-    case .unlinked(let fact):
-      write(fact.key, nil, into: &writer)
-    case .billingChanged(_, let fails):
-      writer.member("on", flag: fails)
-    case .switched(_, _, let isOn):
-      writer.member("on", flag: isOn)
-    case .ingested, .offerProof, .namesReported, .logCreated, .accountOpened, .tokenGiven,
-      .clockCreated,
-      .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
-      .bootObserved, .reset, .simulatedErrorChanged:
+    case .accountOpened, .tokenGiven, .clockAttached, .offerNonceUsed:
       break
     }
   }
 
   private static func write(
-    _ kind: EventKind, _ fact: ProductFact, state: State, into writer: inout JSONWriter
+    _ kind: ProductKind, _ fact: ProductFact, state: State, into writer: inout JSONWriter
   ) {
     write(kind.productNotification, into: &writer)
     writer.member("productId", state.products[Int(fact.product)].entry.id)

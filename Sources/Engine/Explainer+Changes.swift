@@ -11,7 +11,7 @@ extension AccountStory {
       + "\(end); nothing was charged."
   }
 
-  func billing(_ kind: EventKind, _ fact: LineFact, at: String, held: Line?) -> String {
+  func billing(_ kind: LineKind, _ fact: LineFact, at: String, held: Line?) -> String {
     if kind == .recovered, let transaction = fact.transaction {
       let old = name(of: held?.transaction)
       let target = name(of: transaction)
@@ -39,7 +39,7 @@ extension AccountStory {
       + " until \(grace.rfc3339) while the payment is being tried again."
   }
 
-  func planChange(_ kind: EventKind, _ fact: LineFact, at: Instant, held: Line?) -> String {
+  func planChange(_ kind: LineKind, _ fact: LineFact, at: Instant, held: Line?) -> String {
     let old = name(of: held?.transaction)
     guard kind == .upgraded, let transaction = fact.transaction else {
       return scheduled(fact, at: at.rfc3339, product: old, held: held)
@@ -57,7 +57,7 @@ extension AccountStory {
   }
 
   /// A higher price: told, asked about, or agreed to.
-  func price(_ kind: EventKind, _ fact: LineFact, at: String, held: Line?) -> String {
+  func price(_ kind: LineKind, _ fact: LineFact, at: String, held: Line?) -> String {
     guard let renewal = fact.renewal else { return "On \(at) a price rose." }
     let storefront = held?.transaction.storefront ?? 0
     let price = state.moneyText(renewal.renewalPrice, storefront: storefront)
@@ -89,7 +89,7 @@ extension AccountStory {
   }
 
   /// A refund that is asked for, or declined, and not given.
-  func refundAsked(_ kind: EventKind, _ transaction: Transaction?, at: String) -> String {
+  func refundAsked(_ kind: LineKind, _ transaction: Transaction?, at: String) -> String {
     let what = "\(name(of: transaction)) (transaction \(transaction?.id ?? 0))"
     guard kind == .refundDeclined else {
       return "On \(at) a refund of \(what) was asked for; it was not decided then."

@@ -2,7 +2,7 @@ import Subscriptions
 
 /// Sentences for Family Sharing.
 extension AccountStory {
-  func sharing(_ kind: EventKind, _ fact: LineFact, at: String) -> String {
+  func sharing(_ kind: LineKind, _ fact: LineFact, at: String) -> String {
     guard let transaction = fact.transaction else { return "On \(at) Family Sharing changed." }
     guard kind == .shared else {
       return "On \(at) access to \(name(of: transaction)) by Family Sharing was taken away"
@@ -13,7 +13,7 @@ extension AccountStory {
   }
 
   /// The same for a purchase outside a subscription.
-  func sharing(_ kind: EventKind, _ transaction: Transaction, at: String) -> String {
+  func sharing(_ kind: PurchaseKind, _ transaction: Transaction, at: String) -> String {
     let product = state.products[Int(transaction.product)].entry
     guard kind == .shared else {
       return "On \(at) \(product.id), had by Family Sharing, was taken away (transaction"

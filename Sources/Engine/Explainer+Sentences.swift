@@ -6,40 +6,49 @@ extension AccountStory {
   func sentence(_ event: Event, before history: AccountHistory) -> String? {
     let at = event.at.rfc3339
     switch event.fact {
+    case .line(let kind, let fact):
+      return sentence(kind, fact, at: event.at, before: history)
+    case .purchase(let kind, let fact):
+      return sentence(kind, fact.transaction, at: at)
+    case .account(let fact):
+      return sentence(fact, at: at, before: history)
+    case .tester(.billingChanged(_, let fails)):
+      return "On \(at) a tester made the account's payments \(fails ? "fail" : "succeed again")."
+    case .tester(.switched(let kind, _, let isOn)):
+      return switched(kind, isOn: isOn, at: at)
+    case .appStore(.ingested(let fact)):
+      return told(fact, at: at)
+    case .appStore(.linked(let fact)):
+      return "On \(at) \(chain(fact.key)) became this account's, with"
+        + " \(fact.versions.count == 1 ? "its one transaction" : "all its transactions")."
+    case .appStore(.unlinked(let fact)):
+      return "On \(at) \(chain(fact.key)) became another account's."
+    case .log, .clock, .catalogue, .product, .tester, .appStore:
+      return nil
+    }
+  }
+
+  private func sentence(
+    _ fact: AccountFact, at: String, before history: AccountHistory
+  ) -> String {
+    switch fact {
     case .accountOpened(_, _, let token, let clock):
       return opened(at: at, hasToken: token != nil, clock: clock)
     case .tokenGiven:
       return broughtToken(at: at)
     case .clockAttached(_, let clock):
       return "On \(at) the account moved to the clock \(state.clocks[Int(clock)].name)."
-    case .line(let kind, let fact):
-      return sentence(kind, fact, at: event.at, before: history)
-    case .purchase(let kind, _, _, let transaction):
-      return sentence(kind, transaction, at: at)
     case .finished(_, _, let id):
       guard let entry = history.entry(id: id) else {
         return "On \(at) the app finished transaction \(id)."
       }
       return "On \(at) the app finished transaction \(id) of \(name(of: entry.transaction)):"
         + " it has delivered what was bought."
-    case .billingChanged(_, let fails):
-      return "On \(at) a tester made the account's payments \(fails ? "fail" : "succeed again")."
-    case .ingested(let fact):
-      return told(fact, at: at)
-    case .linked(let fact):
-      return "On \(at) \(chain(fact.key)) became this account's, with"
-        + " \(fact.versions.count == 1 ? "its one transaction" : "all its transactions")."
-    case .unlinked(let fact):
-      return "On \(at) \(chain(fact.key)) became another account's."
-    case .offerProof(.nonceUsed(_, let nonce)):
+    case .offerNonceUsed(_, let nonce):
       return "On \(at) the account came with a signed promotional offer, whose nonce \(nonce.text)"
         + " is used up by that."
-    case .offerProof(.keysImported):
-      return nil
     case .offerStacked(_, let line, let stacked):
       return self.stacked(stacked, line: line, at: at, before: history)
-    case .switched(let kind, _, let isOn):
-      return switched(kind, isOn: isOn, at: at)
     case .purchasePending(let purchase):
       return pending(purchase, at: at)
     case .pendingEnded(_, let id, let end):
@@ -49,10 +58,6 @@ extension AccountStory {
         + " Sharing."
     case .sharingEnded(_, let member, let cause):
       return "On \(at) the account stopped sharing with \(name(of: member)): \(cause.phrase)."
-    case .logCreated, .clockCreated, .advanceStarted, .advanced, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .rateChanged, .namesReported, .product,
-      .simulatedErrorChanged:
-      return nil
     }
   }
 
@@ -67,7 +72,7 @@ extension AccountStory {
   }
 
   private func sentence(
-    _ kind: EventKind, _ fact: LineFact, at: Instant, before history: AccountHistory
+    _ kind: LineKind, _ fact: LineFact, at: Instant, before history: AccountHistory
   ) -> String {
     let held = history.lines.first { $0.number == fact.line }?.line
     switch kind {
@@ -101,15 +106,6 @@ extension AccountStory {
       return price(kind, fact, at: at.rfc3339, held: held)
     case .renewalExtended, .extensionFailed:
       return extended(fact, at: at.rfc3339, held: held)
-    case .ingested, .linked, .unlinked, .namesReported, .logCreated, .accountOpened, .tokenGiven,
-      .clockCreated,
-      .advanceStarted, .advanced, .clockAttached,
-      .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .finished,
-      .offerNonceUsed, .offerKeysImported, .billingChanged, .rateChanged, .offerStacked,
-      .sharingStarted, .sharingEnded, .priceIncreaseAnnounced, .priceIncreaseCompleted,
-      .removedFromSale, .massExtensionStarted, .massExtensionCompleted, .askToBuyChanged,
-      .purchasePending, .pendingEnded, .interruptedChanged, .simulatedErrorChanged:
-      return "On \(at.rfc3339) the subscription came to \(fact.statusAfter.phrase)."
     }
   }
 
@@ -201,7 +197,7 @@ extension AccountStory {
       + " \(consequence)."
   }
 
-  private func sentence(_ kind: EventKind, _ transaction: Transaction, at: String) -> String {
+  private func sentence(_ kind: PurchaseKind, _ transaction: Transaction, at: String) -> String {
     let product = state.products[Int(transaction.product)].entry
     let many = transaction.quantity == 1 ? "" : "\(transaction.quantity) of "
     switch kind {
@@ -217,18 +213,8 @@ extension AccountStory {
       return "On \(at) the refund of \(many)\(product.id) (transaction \(transaction.id)) was"
         + " reversed: the purchase stands again."
     case .refundRequested, .refundDeclined:
-      return refundAsked(kind, transaction, at: at)
-    case .purchased, .logCreated, .accountOpened, .tokenGiven, .clockCreated, .advanceStarted,
-      .advanced,
-      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
-      .renewed, .expired, .autoRenewChanged, .finished, .renewalFailed, .graceEnded, .recovered,
-      .offerNonceUsed, .offerKeysImported, .offerStacked, .offerRedeemed, .planChangeScheduled,
-      .upgraded, .billingChanged, .rateChanged, .ingested, .linked, .unlinked, .statusPassed,
-      .namesReported, .sharingStarted, .sharingEnded, .chargeFailed, .priceIncreaseAnnounced,
-      .priceIncreased, .priceIncreaseAccepted, .priceIncreaseCompleted, .removedFromSale,
-      .renewalExtended, .extensionFailed, .massExtensionStarted, .massExtensionCompleted,
-      .askToBuyChanged, .purchasePending, .pendingEnded, .interruptedChanged,
-      .simulatedErrorChanged:
+      return refundAsked(kind.ofLine, transaction, at: at)
+    case .purchased:
       break
     }
     return "On \(at) the account bought \(many)\(product.id), \(product.type.phrase),"

@@ -63,7 +63,7 @@ struct AccountStory {
     if let (number, ending) = ending(by: stored.event, before: history) {
       endings[number] = ending
     }
-    if case .purchasePending(let purchase) = stored.event.fact {
+    if case .account(.purchasePending(let purchase)) = stored.event.fact {
       waited[purchase.id] = purchase.product
     }
     history.apply(stored.event)
@@ -145,20 +145,15 @@ extension AccountStory {
         kind: .renewal(
           price: transaction.price, offer: transaction.offer,
           isForced: isForced(transaction, line: fact.line, before: history)))
-    case .finished(_, let line, let id):
+    case .account(.finished(_, let line, let id)):
       guard let entry = history.entry(id: id) else { return nil }
       return Likeness(
         strand: .finishes(line), product: entry.transaction.product, kind: .finish)
     case .line(.restored, let fact):
       return fact.transaction.map(restoreLikeness)
-    case .purchase(.restored, _, _, let transaction):
-      return restoreLikeness(transaction)
-    case .offerProof, .offerStacked, .line, .purchase, .billingChanged, .logCreated, .accountOpened,
-      .tokenGiven,
-      .clockCreated, .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld,
-      .clockAccepted, .bootObserved, .reset, .rateChanged, .ingested, .linked, .unlinked,
-      .namesReported, .sharingStarted, .sharingEnded, .product, .switched, .purchasePending,
-      .pendingEnded, .simulatedErrorChanged:
+    case .purchase(.restored, let fact):
+      return restoreLikeness(fact.transaction)
+    case .log, .account, .clock, .catalogue, .line, .purchase, .product, .tester, .appStore:
       return nil
     }
   }

@@ -14,7 +14,7 @@ struct SignedTexts: Sendable {
   /// The texts that some of the log's events brought.
   init(_ events: [StoredEvent]) {
     for stored in events {
-      if case .ingested(let fact) = stored.event.fact { add(fact) }
+      if case .appStore(.ingested(let fact)) = stored.event.fact { add(fact) }
     }
   }
 

@@ -5,7 +5,7 @@ extension LifeAudit {
   /// A member's line: under the purchaser's kinds of event, with transactions of its own that cost
   /// nothing. That it stands as the purchaser's does is held when all is done (`checkFamilies`).
   func checkShared(
-    _ kind: EventKind, _ fact: LineFact, _ cause: LifeCause, _ transaction: Transaction,
+    _ kind: LineKind, _ fact: LineFact, _ cause: LifeCause, _ transaction: Transaction,
     _ renewal: RenewalInfo, at: Instant, _ before: LifeLine?
   ) throws(Violation) {
     try Violation.unless(
@@ -124,7 +124,7 @@ extension LifeAudit {
   // MARK: Outside subscriptions
 
   mutating func take(
-    _ kind: EventKind, _ transaction: Transaction, of account: AccountNumber, at: Instant
+    _ kind: PurchaseKind, _ transaction: Transaction, of account: AccountNumber, at: Instant
   ) throws(Violation) {
     let good = goods[Int(transaction.product)]
     try Violation.unless(
@@ -151,10 +151,10 @@ extension LifeAudit {
       try Violation.unless(
         transaction.revocation?.type == .familyRevoke && transaction.ownership == .familyShared,
         "family: the facts are not of a loss")
-    default:
+    case .refundRequested, .refundDeclined:
       break
     }
-    give(kind, transaction, to: account)
+    give(kind.ofLine, transaction, to: account)
     guard good.entry.type == .nonConsumable else { return }
     let own = customers[Int(account)].owned.firstIndex {
       $0.originalID == transaction.originalID
@@ -167,7 +167,7 @@ extension LifeAudit {
   }
 
   private func checkBought(
-    _ kind: EventKind, _ transaction: Transaction, _ good: LifeGood, _ account: AccountNumber,
+    _ kind: PurchaseKind, _ transaction: Transaction, _ good: LifeGood, _ account: AccountNumber,
     at: Instant
   ) throws(Violation) {
     try Violation.unless(

@@ -3,7 +3,7 @@ import Subscriptions
 /// What a line's event means for what is known of it.
 extension LifeAudit {
   mutating func follow(
-    _ kind: EventKind, _ fact: LineFact, _ transaction: Transaction, _ renewal: RenewalInfo,
+    _ kind: LineKind, _ fact: LineFact, _ transaction: Transaction, _ renewal: RenewalInfo,
     _ cause: LifeCause, at: Instant, _ before: LifeLine?
   ) {
     var line =
@@ -44,7 +44,7 @@ extension LifeAudit {
 
   /// A new period.
   private func takePeriod(
-    _ kind: EventKind, _ transaction: Transaction, at: Instant, _ before: LifeLine?,
+    _ kind: LineKind, _ transaction: Transaction, at: Instant, _ before: LifeLine?,
     _ line: inout LifeLine
   ) {
     if let before {
@@ -68,7 +68,7 @@ extension LifeAudit {
 
   /// Where the line's calendar stands after a new period.
   private func cycle(
-    _ kind: EventKind, _ transaction: Transaction, at: Instant, _ before: LifeLine
+    _ kind: LineKind, _ transaction: Transaction, at: Instant, _ before: LifeLine
   ) -> LifeCycle {
     let next = before.cycle.next(transaction, at: rate, policies)
     switch kind {
@@ -89,7 +89,7 @@ extension LifeAudit {
 
   /// What renews next, and by which offer.
   private func takeTerms(
-    _ kind: EventKind, _ fact: LineFact, _ renewal: RenewalInfo, at: Instant,
+    _ kind: LineKind, _ fact: LineFact, _ renewal: RenewalInfo, at: Instant,
     _ before: LifeLine?, _ line: inout LifeLine
   ) {
     switch kind {
@@ -113,7 +113,7 @@ extension LifeAudit {
   /// Each transaction is charged once; an upgrade gives back the unused part of what it replaces
   /// (domain.md 1.4).
   private mutating func charge(
-    _ kind: EventKind, _ transaction: Transaction, to account: AccountNumber, at: Instant,
+    _ kind: LineKind, _ transaction: Transaction, to account: AccountNumber, at: Instant,
     _ before: LifeLine?
   ) {
     if kind == .upgraded, let old = before?.transaction {
@@ -136,7 +136,7 @@ extension LifeAudit {
 
   /// A refund gives back its share of what an upgrade left of the price; a reversal takes that
   /// back. A member paid nothing.
-  mutating func give(_ kind: EventKind, _ transaction: Transaction, to account: AccountNumber) {
+  mutating func give(_ kind: LineKind, _ transaction: Transaction, to account: AccountNumber) {
     guard transaction.ownership == .purchased else { return }
     let place = place(ofPaymentFor: transaction.id)
     if kind == .refunded, let revocation = transaction.revocation {

@@ -113,7 +113,7 @@ extension LifeAudit {
 
   /// E15, E16, E25 and E25c: another plan or offer for the next renewal.
   func checkPlan(
-    _ kind: EventKind, _ fact: LineFact, at: Instant, _ before: LifeLine, _ state: State
+    _ kind: LineKind, _ fact: LineFact, at: Instant, _ before: LifeLine, _ state: State
   ) throws(Violation) {
     guard let renewal = fact.renewal else { throw Violation("plan: without renewal info") }
     let product = renewal.autoRenewProduct
@@ -179,7 +179,7 @@ extension LifeAudit {
   }
 
   func checkIncrease(
-    _ kind: EventKind, _ fact: LineFact, _ cause: LifeCause, at: Instant, _ before: LifeLine
+    _ kind: LineKind, _ fact: LineFact, _ cause: LifeCause, at: Instant, _ before: LifeLine
   ) throws(Violation) {
     guard var renewal = fact.renewal else { throw Violation("price: without renewal info") }
     let wasAsked = before.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending

@@ -44,9 +44,9 @@ struct LifeAudit {
       switch world.log[taken].fact {
       case .line(let kind, let fact):
         try take(kind, fact, cause, at: world.log[taken].at, world.state)
-      case .purchase(let kind, let account, _, let transaction):
-        try take(kind, transaction, of: account, at: world.log[taken].at)
-      default:
+      case .purchase(let kind, let fact):
+        try take(kind, fact.transaction, of: fact.account, at: world.log[taken].at)
+      case .log, .account, .clock, .catalogue, .product, .tester, .appStore:
         try take(world.log[taken].fact, at: world.log[taken].at, world.state)
       }
       taken += 1
@@ -75,7 +75,7 @@ struct LifeAudit {
   // MARK: Lines
 
   private mutating func take(
-    _ kind: EventKind, _ fact: LineFact, _ cause: LifeCause, at: Instant, _ state: State
+    _ kind: LineKind, _ fact: LineFact, _ cause: LifeCause, at: Instant, _ state: State
   ) throws(Violation) {
     let isFirst = Int(fact.line) >= lines.count
     let before = isFirst ? nil : lines[Int(fact.line)]
@@ -104,7 +104,7 @@ struct LifeAudit {
   }
 
   private mutating func checkTransition(
-    _ kind: EventKind, _ fact: LineFact, at: Instant, _ before: LifeLine?
+    _ kind: LineKind, _ fact: LineFact, at: Instant, _ before: LifeLine?
   ) throws(Violation) {
     let place = LifeTransitions.place(before?.status, kind, fact.statusAfter)
     if LifeTransitions.isListed[place] {
@@ -126,7 +126,7 @@ struct LifeAudit {
 
   /// Ids are given out once, in order; a line keeps its first (domain.md 1.1).
   private mutating func checkIDs(
-    _ kind: EventKind, _ fact: LineFact, at: Instant, _ before: LifeLine?
+    _ kind: LineKind, _ fact: LineFact, at: Instant, _ before: LifeLine?
   ) throws(Violation) {
     guard let transaction = fact.transaction else { return }
     guard kind != .restored else {
@@ -213,9 +213,9 @@ struct LifeAudit {
     _ fact: Fact, at: Instant, _ state: State
   ) throws(Violation) {
     switch fact {
-    case .accountOpened(let account, _, _, _):
+    case .account(.accountOpened(let account, _, _, _)):
       while customers.count <= Int(account) { customers.append(LifeCustomer()) }
-    case .billingChanged(let account, let fails):
+    case .tester(.billingChanged(let account, let fails)):
       if account == noNumber {
         failsForAll = fails
       } else {
@@ -231,40 +231,38 @@ struct LifeAudit {
           lines[number].payableSince = account == noNumber ? state.now(of: payer) : at
         }
       }
-    case .switched(.askToBuy, let account, let isOn):
+    case .tester(.switched(.askToBuy, let account, let isOn)):
       if account == noNumber { asksForAll = isOn } else { customers[Int(account)].asksToBuy = isOn }
-    case .switched(.interrupted, let account, let isOn):
+    case .tester(.switched(.interrupted, let account, let isOn)):
       if account == noNumber {
         isInterruptedForAll = isOn
       } else {
         customers[Int(account)].isInterrupted = isOn
       }
-    case .rateChanged(let new):
+    case .tester(.rateChanged(let new)):
       rate = new ?? policies.renewalRate
-    case .purchasePending(let purchase):
+    case .account(.purchasePending(let purchase)):
       try checkPending(purchase)
-    case .pendingEnded(_, _, let end):
+    case .account(.pendingEnded(_, _, let end)):
       isApproved = isApproved || end == .bought
-    case .offerStacked(_, let line, let stacked):
+    case .account(.offerStacked(_, let line, let stacked)):
       let known = try offered(stacked.offer, of: lines[Int(line)].transaction.product, state)
       try Violation.unless(
         known.isStackable && known.price == stacked.price
           && lines[Int(line)].transaction.offer?.kind == .introductory,
         "offer: a code waits that does not stack")
       lines[Int(line)].stacked = stacked
-    case .sharingStarted(let purchaser, let member):
+    case .account(.sharingStarted(let purchaser, let member)):
       customers[Int(purchaser)].members.append(member)
       customers[Int(member)].purchaser = purchaser
-    case .sharingEnded(let purchaser, let member, _):
+    case .account(.sharingEnded(let purchaser, let member, _)):
       customers[Int(purchaser)].members.removeAll { $0 == member }
       customers[Int(member)].purchaser = nil
-    case .catalogueImported(_, _, let catalogue):
+    case .catalogue(.catalogueImported(_, _, let catalogue)):
       take(catalogue, state)
     case .product(let kind, let fact):
       try take(kind, fact, state)
-    case .logCreated, .tokenGiven, .clockCreated, .advanceStarted, .advanced, .clockAttached,
-      .clockHeld, .clockAccepted, .bootObserved, .reset, .line, .purchase, .finished, .ingested,
-      .linked, .unlinked, .namesReported, .simulatedErrorChanged, .offerProof:
+    case .log, .account, .clock, .catalogue, .line, .purchase, .tester, .appStore:
       break
     }
   }
@@ -289,7 +287,7 @@ struct LifeAudit {
   }
 
   private mutating func take(
-    _ kind: EventKind, _ fact: ProductFact, _ state: State
+    _ kind: ProductKind, _ fact: ProductFact, _ state: State
   ) throws(Violation) {
     switch kind {
     case .removedFromSale:

@@ -6,7 +6,7 @@ enum LifeTransitions {
   private static let kindCount = Int(UInt8.max) + 1
   static let count = statusCount * kindCount * statusCount
 
-  static func place(_ from: Status?, _ kind: EventKind, _ to: Status) -> Int {
+  static func place(_ from: Status?, _ kind: LineKind, _ to: Status) -> Int {
     (Int(from?.rawValue ?? 0) * kindCount + Int(kind.rawValue)) * statusCount + Int(to.rawValue)
   }
 

@@ -48,7 +48,7 @@ struct LifeWorld {
     append(
       Event(
         at: past, clock: Clock.system,
-        fact: .logCreated(role: .store, seed: UUIDBits(high: 1, low: 2))))
+        fact: .log(.logCreated(role: .store, seed: UUIDBits(high: 1, low: 2)))))
     if let fact = try state.decideImport(Self.catalogues[0], source: Self.source, digest: 1) {
       append(Event(at: past, clock: Clock.system, fact: fact))
     }
@@ -71,10 +71,10 @@ struct LifeWorld {
     causes.append(cause)
     switch event.fact {
     case .line(_, let fact): note(fact.line)
-    case .clockCreated: queues = state.clocks.map { _ in DeadlineQueue() }
-    case .billingChanged(noNumber, _):
+    case .clock(.clockCreated): queues = state.clocks.map { _ in DeadlineQueue() }
+    case .tester(.billingChanged(noNumber, _)):
       for line in state.lines.indices { note(LineNumber(line)) }
-    case .clockAttached(let account, _), .billingChanged(let account, _):
+    case .account(.clockAttached(let account, _)), .tester(.billingChanged(let account, _)):
       var lines: [LineNumber] = []
       state.forEachLine(of: account) { number, _ in lines.append(number) }
       for line in lines { note(line) }
@@ -108,7 +108,7 @@ struct LifeWorld {
     append(
       Event(
         at: target, clock: clock,
-        fact: .advanced(clock: clock, target: target, firstSequence: first, events: count)))
+        fact: .clock(.advanced(clock: clock, target: target, firstSequence: first, events: count))))
   }
 
   /// Deals with what is due on a line, and says how many events that made.

@@ -72,28 +72,25 @@ public struct AccountHistory: Sendable {
     switch event.fact {
     case .line(let kind, let fact):
       apply(kind, fact, at: event.at)
-    case .purchase(.restored, _, _, let transaction):
-      rename(transaction.originalID, transaction, line: noNumber)
-    case .purchase(_, _, _, let transaction):
-      put(transaction, line: noNumber)
-    case .finished(_, _, let transactionID):
+    case .purchase(.restored, let fact):
+      rename(fact.transaction.originalID, fact.transaction, line: noNumber)
+    case .purchase(_, let fact):
+      put(fact.transaction, line: noNumber)
+    case .account(.finished(_, _, let transactionID)):
       finish(transactionID)
-    case .ingested(let fact):
+    case .appStore(.ingested(let fact)):
       apply(fact, at: event.at)
-    case .linked(let fact):
+    case .appStore(.linked(let fact)):
       apply(fact, at: event.at)
-    case .unlinked(let fact):
+    case .appStore(.unlinked(let fact)):
       chains.removeAll { $0.key == fact.key }
       lines.removeAll { $0.number == fact.line }
-    case .billingChanged(_, let fails):
+    case .tester(.billingChanged(_, let fails)):
       for index in lines.indices
       where lines[index].line.owes && lines[index].line.transaction.ownership == .purchased {
         lines[index].line.notePayments(fail: fails, at: event.at)
       }
-    case .offerStacked, .offerProof, .logCreated, .accountOpened, .tokenGiven, .clockCreated,
-      .advanceStarted, .advanced, .clockAttached, .catalogueImported, .clockHeld, .clockAccepted,
-      .bootObserved, .reset, .rateChanged, .namesReported, .sharingStarted, .sharingEnded,
-      .product, .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged:
+    case .log, .account, .clock, .catalogue, .product, .tester, .appStore:
       break
     }
   }
@@ -142,7 +139,7 @@ public struct AccountHistory: Sendable {
     }
   }
 
-  private mutating func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+  private mutating func apply(_ kind: LineKind, _ fact: LineFact, at: Instant) {
     let known = lines.firstIndex { $0.number == fact.line }
     if kind == .restored, let known, let transaction = fact.transaction {
       rename(lines[known].line.transaction.id, transaction, line: fact.line)

@@ -1,6 +1,6 @@
 /// The records of what becomes of products, and of sweeps in a snapshot.
 extension EventFormat {
-  static func encode(_ kind: EventKind, _ fact: ProductFact, into writer: inout ByteWriter) {
+  static func encode(_ kind: ProductKind, _ fact: ProductFact, into writer: inout ByteWriter) {
     writer.varint(fact.product)
     if kind == .priceIncreaseAnnounced || kind == .priceIncreaseCompleted {
       writer.zigzag(fact.price)
@@ -15,7 +15,7 @@ extension EventFormat {
     }
   }
 
-  static func productFact(_ kind: EventKind, from reader: inout ByteReader) -> ProductFact {
+  static func productFact(_ kind: ProductKind, from reader: inout ByteReader) -> ProductFact {
     var fact = ProductFact(product: reader.varint32())
     if kind == .priceIncreaseAnnounced || kind == .priceIncreaseCompleted {
       fact.price = reader.zigzag()
@@ -76,7 +76,7 @@ extension State {
 
   func readSweeps(from reader: inout ByteReader) {
     for _ in 0..<reader.count() {
-      guard let kind = reader.value(EventKind.self) else { return }
+      guard let kind = reader.value(ProductKind.self) else { return }
       var fact = EventFormat.productFact(kind, from: &reader)
       fact.succeeded = reader.varint()
       fact.failed = reader.varint()

@@ -44,7 +44,7 @@ public struct IngestedFact: Hashable, Sendable {
 extension Fact {
   /// The end of grace that is assumed after it, since none was told.
   public var assumedGraceEnd: Instant? {
-    guard case .ingested(let fact) = self else { return nil }
+    guard case .appStore(.ingested(let fact)) = self else { return nil }
     return fact.assumedGraceEnd
   }
 }

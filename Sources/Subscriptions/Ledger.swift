@@ -48,8 +48,9 @@ public struct Ledger: Sendable {
   public mutating func apply(_ event: Event, sequence: UInt64?) {
     if case .line(let kind, let fact) = event.fact, let transaction = fact.transaction {
       apply(kind, transaction, line: fact.line, at: event.at, sequence: sequence)
-    } else if case .purchase(let kind, _, _, let transaction) = event.fact {
-      apply(kind, transaction, line: noNumber, at: event.at, sequence: sequence)
+    } else if case .purchase(let kind, let fact) = event.fact {
+      apply(
+        kind.ofLine, fact.transaction, line: noNumber, at: event.at, sequence: sequence)
     }
   }
 
@@ -68,7 +69,7 @@ public struct Ledger: Sendable {
   }
 
   private mutating func apply(
-    _ kind: EventKind, _ transaction: Transaction, line: LineNumber, at: Instant,
+    _ kind: LineKind, _ transaction: Transaction, line: LineNumber, at: Instant,
     sequence: UInt64?
   ) {
     // A family member pays nothing, and is given nothing back.

@@ -14,7 +14,7 @@ extension Notification {
   }
 }
 
-extension EventKind {
+extension ProductKind {
   /// What an event about a whole product tells a server by itself: the end of a mass extension, in
   /// numbers (domain.md 1.3, E22b). What it did to each subscription has an event of its own.
   public var productNotification: Notification {

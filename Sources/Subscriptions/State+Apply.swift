@@ -4,8 +4,8 @@ extension State {
   public func apply(_ event: borrowing Event, position: UInt64) {
     sequence += 1
     let isSwept = event.caller == nil && noteSweep(event.fact)
-    apply(event.fact, at: event.at, clock: event.clock)
-    if case .advanceStarted(let clock, _) = event.fact {
+    applyFact(event.fact, at: event.at)
+    if case .clock(.advanceStarted(let clock, _)) = event.fact {
       clocks[Int(clock)].advanceCaller = event.caller
     } else if case .product(_, let fact) = event.fact {
       noteCaller(event.caller, of: fact)
@@ -25,7 +25,7 @@ extension State {
   public func apply(_ event: borrowing LineEvent, position: UInt64) {
     sequence += 1
     let isSwept = noteSweep(event.kind, event.fact)
-    apply(event.kind, event.fact, at: event.at)
+    applyLine(event.kind, event.fact, at: event.at)
     let clock = Int(event.clock)
     if !isSwept, clocks[clock].target != nil { clocks[clock].advanceEvents += 1 }
     if clocks[clock].now < event.at { clocks[clock].now = event.at }
@@ -40,37 +40,53 @@ extension State {
     if accounts[account].lastTime < at { accounts[account].lastTime = at }
   }
 
-  private func apply(_ fact: borrowing Fact, at: Instant, clock: ClockNumber) {
+  private func applyFact(_ fact: borrowing Fact, at: Instant) {
     switch copy fact {
     case .line(let kind, let line):
-      apply(kind, line, at: at)
-    case .purchase(let kind, let account, _, let transaction):
-      noteRefund(kind, of: transaction, at: at)
-      apply(kind, transaction, of: account)
-    case .finished(let account, let line, let transactionID):
-      applyFinished(account: account, line: line, transactionID: transactionID)
+      applyLine(kind, line, at: at)
+    case .purchase(let kind, let fact):
+      noteRefund(kind.ofLine, of: fact.transaction, at: at)
+      applyPurchase(kind, fact.transaction, of: fact.account)
     case .product(let kind, let fact):
-      apply(kind, fact, at: at)
-    case .billingChanged(let account, let fails):
-      applyBilling(account: account, fails: fails, at: at)
-    case .switched, .purchasePending, .pendingEnded, .simulatedErrorChanged, .rateChanged,
-      .sharingStarted, .sharingEnded:
-      applySwitch(fact)
-    case .offerStacked(_, let line, let offer):
-      stackedOffers[line] = offer
-    case .offerProof(let proof):
-      apply(proof)
-    case .accountOpened(let account, let key, let token, let clock):
-      applyOpened(account: account, key: key, token: token, clock: clock)
-    case .tokenGiven(let account, let token):
-      laterTokens[account, default: []].append(
-        LaterToken(sequence: sequence, number: intern(token, of: account), isOpening: false))
-    case .catalogueImported(let source, let digest, let catalogue):
-      apply(catalogue, source: source, digest: digest)
-    case .clockAttached(let account, let clock):
-      clocks[Int(accounts[account].clock)].accounts -= 1
-      accounts[account].clock = clock
-      clocks[Int(clock)].accounts += 1
+      applyProduct(kind, fact, at: at)
+    case .account(let fact):
+      applyAccount(fact)
+    case .clock(let fact):
+      applyClock(fact)
+    case .log(let fact):
+      applyLog(fact)
+    case .catalogue(.catalogueImported(let source, let digest, let catalogue)):
+      applyCatalogue(catalogue, source: source, digest: digest)
+    case .catalogue(.offerKeysImported(let source, let keys)):
+      applyOfferKeys(keys, source: source)
+    case .tester(let fact):
+      applyTester(fact, at: at)
+    case .appStore(.ingested(let fact)):
+      applyIngested(fact, at: at)
+    case .appStore(.linked(let fact)):
+      applyLinked(fact, at: at)
+    case .appStore(.unlinked(let fact)):
+      applyUnlinked(fact)
+    case .appStore(.namesReported(let names)):
+      applyNames(names)
+    }
+  }
+
+  private func applyLog(_ fact: LogFact) {
+    switch fact {
+    case .logCreated(let role, let seed, let identity):
+      self.role = role
+      self.seed = seed
+      self.identity = identity
+    case .bootObserved(let id, let realMinusBoot):
+      noteBoot(id, realMinusBoot)
+    case .reset:
+      applyReset()
+    }
+  }
+
+  private func applyClock(_ fact: ClockFact) {
+    switch fact {
     case .clockCreated(_, let name, let time):
       clocks.append(Clock(name: name, isTest: true, now: time))
     case .advanceStarted(let clock, let target):
@@ -79,30 +95,43 @@ extension State {
       clocks[Int(clock)].advanceEvents = 0
     case .advanced(let clock, _, _, _):
       clocks[Int(clock)].target = nil
-    case .logCreated(let role, let seed, let identity):
-      self.role = role
-      self.seed = seed
-      self.identity = identity
     case .clockHeld(let milliseconds):
       heldMilliseconds = milliseconds
     case .clockAccepted:
       noteAccepted()
-    case .bootObserved(let id, let realMinusBoot):
-      noteBoot(id, realMinusBoot)
-    case .reset:
-      applyReset()
-    case .ingested(let fact):
-      apply(fact, at: at)
-    case .linked(let fact):
-      apply(fact, at: at)
-    case .unlinked(let fact):
-      apply(fact)
-    case .namesReported(let names):
-      apply(names)
     }
   }
 
-  private func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+  private func applyAccount(_ fact: AccountFact) {
+    switch fact {
+    case .accountOpened(let account, let key, let token, let clock):
+      applyOpened(account: account, key: key, token: token, clock: clock)
+    case .tokenGiven(let account, let token):
+      laterTokens[account, default: []].append(
+        LaterToken(sequence: sequence, number: intern(token, of: account), isOpening: false))
+    case .clockAttached(let account, let clock):
+      clocks[Int(accounts[account].clock)].accounts -= 1
+      accounts[account].clock = clock
+      clocks[Int(clock)].accounts += 1
+    case .finished(let account, let line, let transactionID):
+      applyFinished(account: account, line: line, transactionID: transactionID)
+    case .offerNonceUsed(_, let nonce):
+      usedNonces.insert(nonce)
+    case .offerStacked(_, let line, let offer):
+      stackedOffers[line] = offer
+    case .purchasePending(let purchase):
+      switches.pending.append(purchase)
+      note(purchase.id)
+    case .pendingEnded(_, let id, _):
+      switches.pending.removeAll { $0.id == id }
+    case .sharingStarted(let purchaser, let member):
+      families.begin(purchaser, member)
+    case .sharingEnded(let purchaser, let member, _):
+      families.end(purchaser, member)
+    }
+  }
+
+  private func applyLine(_ kind: LineKind, _ fact: LineFact, at: Instant) {
     guard kind != .statusPassed else {
       applyPassed(fact.line, at: at)
       return
@@ -143,7 +172,7 @@ extension State {
 
   /// A stacked code waits as long as its line stays in the introductory offer: once the renewal
   /// info has the code, or something else was chosen, it waits no more.
-  private func dropStackedOffer(_ kind: EventKind, _ fact: LineFact) {
+  private func dropStackedOffer(_ kind: LineKind, _ fact: LineFact) {
     guard let renewal = fact.renewal else { return }
     let isChosenAnew =
       kind == .purchased || kind == .offerRedeemed || kind == .planChangeScheduled
@@ -151,8 +180,8 @@ extension State {
     if isChosenAnew || renewal.offer?.kind != .introductory { stackedOffers[fact.line] = nil }
   }
 
-  private func apply(
-    _ kind: EventKind, _ transaction: Transaction, of account: AccountNumber
+  private func applyPurchase(
+    _ kind: PurchaseKind, _ transaction: Transaction, of account: AccountNumber
   ) {
     note(transaction.id)
     guard products[Int(transaction.product)].entry.type != .consumable else { return }
@@ -232,7 +261,7 @@ extension State {
 
   /// Keeps which refunds are asked for and not decided, by what was sold: a restore changes
   /// nothing of it.
-  private func noteRefund(_ kind: EventKind, of transaction: Transaction, at: Instant) {
+  private func noteRefund(_ kind: LineKind, of transaction: Transaction, at: Instant) {
     if kind == .refundRequested {
       refundRequests[transaction.soldID] = at
     } else if kind == .refundDeclined || kind == .refunded {
@@ -296,7 +325,7 @@ extension Line {
 
   /// Folds one fact of the line. The greater transaction id is the newer period; a fact about an
   /// older one (a refund, say) leaves the current period alone.
-  mutating func apply(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+  mutating func apply(_ kind: LineKind, _ fact: LineFact, at: Instant) {
     guard kind != .statusPassed else {
       toldUntil = at
       return
@@ -349,7 +378,7 @@ extension Line {
 
   /// The running offer redeemed once more is counted anew from the next renewal on, unless another
   /// plan or offer is chosen before.
-  private mutating func noteRedemption(_ kind: EventKind) {
+  private mutating func noteRedemption(_ kind: LineKind) {
     guard kind == .offerRedeemed || kind == .planChangeScheduled else { return }
     let isAnew = kind == .offerRedeemed && renewal.offer == transaction.offer
     offerPeriodsSold = isAnew ? 0 &- offerPeriodsBegun : offerPeriodsBegun
@@ -366,7 +395,7 @@ extension Line {
   }
 
   /// Keeps the last grace period apart from the present facts, which lose it on recovery.
-  private mutating func noteGrace(_ kind: EventKind, _ fact: LineFact, at: Instant) {
+  private mutating func noteGrace(_ kind: LineKind, _ fact: LineFact, at: Instant) {
     if kind == .renewalFailed {
       guard let grace = fact.renewal?.gracePeriodExpiresDate, grace != .never else { return }
       lastGraceStart = at

@@ -27,7 +27,7 @@ extension State {
     events.append(
       Event(
         at: clocks[Int(clock)].now, clock: clock,
-        fact: .billingChanged(account: account, fails: fails)))
+        fact: .tester(.billingChanged(account: account, fails: fails))))
   }
 
   /// Decides that a line in billing trouble is paid now (domain.md 1.3, E9 and E10): within the

@@ -1,7 +1,7 @@
 extension State {
   /// Takes a catalogue in: products keep their numbers for ever; those of the same source that
   /// the new one lacks go off sale, and lines that have them still renew.
-  func apply(_ catalogue: Catalogue, source: String, digest: UInt64) {
+  func applyCatalogue(_ catalogue: Catalogue, source: String, digest: UInt64) {
     let sourceNumber: Int
     if let known = sources.firstIndex(where: { $0.name == source }) {
       sourceNumber = known
@@ -77,7 +77,7 @@ extension State {
           reason: "the product is known with another type or group, and these never change")
       }
     }
-    return .catalogueImported(source: source, digest: digest, catalogue: catalogue)
+    return .catalogue(.catalogueImported(source: source, digest: digest, catalogue: catalogue))
   }
 
   private func sells(_ catalogue: Catalogue) -> Bool {

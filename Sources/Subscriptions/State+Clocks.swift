@@ -17,7 +17,7 @@ extension State {
     try check(time)
     let number = ClockNumber(clocks.count)
     return Event(
-      at: time, clock: number, fact: .clockCreated(clock: number, name: name, time: time))
+      at: time, clock: number, fact: .clock(.clockCreated(clock: number, name: name, time: time)))
   }
 
   /// Decides the start of an advance; nil where the clock stands there already. To a time before
@@ -39,7 +39,7 @@ extension State {
     }
     guard target > clock.now else { return nil }
     return Event(
-      at: clock.now, clock: number, fact: .advanceStarted(clock: number, target: target))
+      at: clock.now, clock: number, fact: .clock(.advanceStarted(clock: number, target: target)))
   }
 
   /// Decides that an account, and its family with it, lives on another clock from now on; nothing
@@ -54,8 +54,9 @@ extension State {
       events.append(
         Event(
           at: now, clock: number,
-          fact: .accountOpened(
-            account: AccountNumber(accounts.count), key: key, token: nil, clock: number)))
+          fact: .account(
+            .accountOpened(
+              account: AccountNumber(accounts.count), key: key, token: nil, clock: number))))
       return
     }
     let old = accounts[account].clock
@@ -65,7 +66,8 @@ extension State {
     guard family.allSatisfy({ now >= accounts[$0].lastTime }) else { throw .clockBehind }
     for account in family {
       events.append(
-        Event(at: now, clock: number, fact: .clockAttached(account: account, clock: number)))
+        Event(
+          at: now, clock: number, fact: .account(.clockAttached(account: account, clock: number))))
     }
   }
 

@@ -3,58 +3,78 @@ extension State {
   /// the next to be given. A log that passes its checksums always does, unless another program
   /// wrote it.
   public func accepts(_ event: Event) -> Bool {
-    guard isClock(event.clock, orNext: event.fact.kind == .clockCreated) else { return false }
+    guard isClock(event.clock, orNext: event.fact.kind == .clock(.clockCreated)) else {
+      return false
+    }
     switch event.fact {
     case .line(.statusPassed, let fact):
       return Int(fact.line) < lines.count && isAccountOrNobody(fact.account)
     case .line(_, let fact):
       return acceptsLine(fact)
-    case .purchase(_, let account, _, let transaction):
-      return isAccount(account) && isProduct(transaction.product) && isToken(transaction.token)
-    case .finished(let account, let line, _):
-      return isAccount(account) && (line == noNumber || Int(line) < lines.count)
+    case .purchase(_, let fact):
+      return isAccount(fact.account) && isProduct(fact.transaction.product)
+        && isToken(fact.transaction.token)
     case .product(_, let fact):
       return isProduct(fact.product)
-    case .billingChanged(let account, _):
-      return account == noNumber || isAccount(account)
-    case .offerProof(let proof):
-      return proof.account == noNumber || isAccount(proof.account)
-    case .offerStacked(let account, let line, let stacked):
-      return isAccount(account) && Int(line) < lines.count && acceptsOffer(stacked.offer)
-    case .switched(_, let account, _):
-      return account == noNumber || isAccount(account)
-    case .purchasePending(let purchase):
-      return isAccount(purchase.account) && isProduct(purchase.product) && isToken(purchase.token)
-        && Int(purchase.storefront) < Storefront.all.count
-        && (purchase.offerIdentifier == noNumber || Int(purchase.offerIdentifier) < texts.count)
-    case .pendingEnded(let account, let id, _):
-      return isAccount(account) && switches.pending(id: id)?.account == account
-    case .simulatedErrorChanged:
+    case .account(let fact):
+      return acceptsAccount(fact)
+    case .tester(let fact):
+      return isAccountOrNobody(fact.account)
+    case .clock(let fact):
+      return acceptsClock(fact)
+    case .log(.logCreated):
+      return sequence == 0
+    case .appStore(let fact):
+      return acceptsAppStore(fact)
+    case .log, .catalogue:
       return true
-    case .sharingStarted(let purchaser, let member), .sharingEnded(let purchaser, let member, _):
-      return isAccount(purchaser) && isAccount(member)
+    }
+  }
+
+  private func acceptsAccount(_ fact: AccountFact) -> Bool {
+    switch fact {
     case .accountOpened(let account, _, _, let clock):
       return Int(account) <= accounts.count && isClock(clock, orNext: false)
     case .tokenGiven(let account, _):
       return isAccount(account)
     case .clockAttached(let account, let clock):
       return isAccount(account) && isClock(clock, orNext: false)
-    case .clockCreated(let clock, _, _):
-      return Int(clock) == clocks.count
+    case .finished(let account, let line, _):
+      return isAccount(account) && (line == noNumber || Int(line) < lines.count)
+    case .offerNonceUsed(let account, _):
+      return isAccountOrNobody(account)
+    case .offerStacked(let account, let line, let stacked):
+      return isAccount(account) && Int(line) < lines.count && acceptsOffer(stacked.offer)
+    case .purchasePending(let purchase):
+      return isAccount(purchase.account) && isProduct(purchase.product) && isToken(purchase.token)
+        && Int(purchase.storefront) < Storefront.all.count
+        && (purchase.offerIdentifier == noNumber || Int(purchase.offerIdentifier) < texts.count)
+    case .pendingEnded(let account, let id, _):
+      return isAccount(account) && switches.pending(id: id)?.account == account
+    case .sharingStarted(let purchaser, let member), .sharingEnded(let purchaser, let member, _):
+      return isAccount(purchaser) && isAccount(member)
+    }
+  }
+
+  private func acceptsClock(_ fact: ClockFact) -> Bool {
+    switch fact {
+    case .clockCreated(let clock, _, _): Int(clock) == clocks.count
     case .advanceStarted(let clock, _), .advanced(let clock, _, _, _):
-      return isClock(clock, orNext: false)
-    case .logCreated:
-      return sequence == 0
+      isClock(clock, orNext: false)
+    case .clockHeld, .clockAccepted: true
+    }
+  }
+
+  private func acceptsAppStore(_ fact: AppStoreFact) -> Bool {
+    switch fact {
     case .ingested(let fact):
-      return isAccountOrNobody(fact.account) && accepts(fact.group, fact.transaction)
+      isAccountOrNobody(fact.account) && accepts(fact.group, fact.transaction)
         && accepts(fact.renewal) && (fact.line == noNumber || Int(fact.line) <= lines.count)
     case .linked(let fact):
-      return isAccount(fact.account) && apple.numbers[fact.key] != nil
+      isAccount(fact.account) && apple.numbers[fact.key] != nil
     case .unlinked(let fact):
-      return isAccount(fact.account) && apple.numbers[fact.key] != nil
-    case .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset, .namesReported,
-      .rateChanged:
-      return true
+      isAccount(fact.account) && apple.numbers[fact.key] != nil
+    case .namesReported: true
     }
   }
 

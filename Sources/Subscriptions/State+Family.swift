@@ -21,11 +21,13 @@ extension State {
       gains.append(
         Event(
           at: now, clock: clock,
-          fact: .accountOpened(account: member, key: memberKey, token: nil, clock: clock)))
+          fact: .account(.accountOpened(account: member, key: memberKey, token: nil, clock: clock)))
+      )
     }
     gains.append(
       Event(
-        at: now, clock: clock, fact: .sharingStarted(purchaser: purchaser, member: member)))
+        at: now, clock: clock, fact: .account(.sharingStarted(purchaser: purchaser, member: member))
+      ))
     let opening = gains.events.count
     appendGains(from: purchaser, to: member, isKnown: known != nil, at: now, &gains)
     guard gains.events.count > opening else {
@@ -123,7 +125,7 @@ extension State {
       losses.append(
         Event(
           at: now, clock: clock,
-          fact: .sharingEnded(purchaser: purchaser, member: member, cause: cause)))
+          fact: .account(.sharingEnded(purchaser: purchaser, member: member, cause: cause))))
       appendLosses(of: member, at: now, clock: clock, &losses)
     }
     events += losses.events

@@ -15,13 +15,13 @@ extension State {
         let isLast = !applied[(index + 1)...].contains { $0.fact.line == fact.line }
         guard isLast else { continue }
         follow(fact.line, kind, fact.notification, at: event.at, &following)
-      case .purchase(let kind, let account, _, let transaction):
+      case .purchase(let kind, let fact):
         guard kind != .restored else { continue }
-        for member in families.members(of: account) {
+        for member in families.members(of: fact.account) {
           follow(
-            purchase: transaction, by: member, at: event.at, clock: event.clock, &following)
+            purchase: fact.transaction, by: member, at: event.at, clock: event.clock, &following)
         }
-      default:
+      case .log, .account, .clock, .catalogue, .product, .tester, .appStore:
         continue
       }
     }
@@ -38,7 +38,7 @@ extension State {
   }
 
   private func follow(
-    _ number: LineNumber, _ kind: EventKind, _ notification: Notification, at: Instant,
+    _ number: LineNumber, _ kind: LineKind, _ notification: Notification, at: Instant,
     _ following: inout FamilyEvents
   ) {
     let source = lines[Int(number)]
@@ -70,9 +70,9 @@ extension State {
 
   /// What a member's line must do to stand as the purchaser's does; nil where it does already.
   func counterpart(
-    _ source: Line, _ number: LineNumber, _ kind: EventKind, _ notification: Notification,
+    _ source: Line, _ number: LineNumber, _ kind: LineKind, _ notification: Notification,
     member: AccountNumber, held: Follower?, at: Instant, id: UInt64, newLine: LineNumber
-  ) -> (kind: EventKind, fact: LineFact)? {
+  ) -> (kind: LineKind, fact: LineFact)? {
     let isShareable = products[Int(source.transaction.product)].entry.isFamilyShareable
     guard let held, !held.line.isOver else {
       guard isShareable, source.status(at: at) == .active else { return nil }
@@ -129,7 +129,7 @@ extension State {
   /// The member's line takes on what the purchaser's has become, under the purchaser's own kind
   /// of event. What a price is, and what it will be, is the purchaser's alone.
   private func mirror(
-    _ source: Line, _ held: Follower, _ kind: EventKind, _ notification: Notification,
+    _ source: Line, _ held: Follower, _ kind: LineKind, _ notification: Notification,
     at: Instant, id: UInt64
   ) -> LineFact? {
     var line = held.line
@@ -272,7 +272,7 @@ struct FamilyEvents {
   }
 
   mutating func append(
-    _ kind: EventKind, _ fact: LineFact, at: Instant, clock: ClockNumber
+    _ kind: LineKind, _ fact: LineFact, at: Instant, clock: ClockNumber
   ) {
     append(Event(at: at, clock: clock, fact: .line(kind, fact)))
     if fact.line == nextLine { nextLine += 1 }
@@ -280,14 +280,15 @@ struct FamilyEvents {
   }
 
   mutating func append(
-    _ kind: EventKind, _ transaction: Transaction, of account: AccountNumber,
+    _ kind: PurchaseKind, _ transaction: Transaction, of account: AccountNumber,
     _ notification: Notification, at: Instant, clock: ClockNumber
   ) {
     append(
       Event(
         at: at, clock: clock,
         fact: .purchase(
-          kind, account: account, notification: notification, transaction: transaction)))
+          kind, PurchaseFact(account: account, notification: notification, transaction: transaction)
+        )))
     nextID = max(nextID, transaction.id + 1)
   }
 

@@ -31,7 +31,7 @@ extension State {
     let time = time(of: account)
     if !draft.names.isEmpty {
       events.append(
-        Event(at: time.now, clock: time.clock, fact: .namesReported(draft.names)))
+        Event(at: time.now, clock: time.clock, fact: .appStore(.namesReported(draft.names))))
     }
     fact.account = open(account, token: command.transaction?.token, time, into: &events)
     if let key = fact.key, let chain = apple.chain(key) {
@@ -39,7 +39,7 @@ extension State {
         chain, to: fact.account, time, policies: policies, into: &events)
     }
     settle(&fact, at: time.now)
-    events.append(Event(at: time.now, clock: time.clock, fact: .ingested(fact)))
+    events.append(Event(at: time.now, clock: time.clock, fact: .appStore(.ingested(fact))))
     return .taken
   }
 
@@ -122,10 +122,10 @@ extension State {
     case .known(let known):
       guard let free, !hasToken(known) else { return known }
       number = known
-      fact = .tokenGiven(account: known, token: free)
+      fact = .account(.tokenGiven(account: known, token: free))
     case .new(let key):
       number = AccountNumber(accounts.count)
-      fact = .accountOpened(account: number, key: key, token: free, clock: time.clock)
+      fact = .account(.accountOpened(account: number, key: key, token: free, clock: time.clock))
     }
     events.append(Event(at: time.now, clock: time.clock, fact: fact))
     return number
@@ -144,18 +144,20 @@ extension State {
       events.append(
         Event(
           at: clocks[Int(clock)].now, clock: clock,
-          fact: .unlinked(
-            UnlinkedFact(key: chain.key, account: chain.account, line: chain.line))))
+          fact: .appStore(
+            .unlinked(
+              UnlinkedFact(key: chain.key, account: chain.account, line: chain.line)))))
     }
     guard account != noNumber else { return chain.account }
     let leeway = leewaySeconds(policies)
     events.append(
       Event(
         at: time.now, clock: time.clock,
-        fact: .linked(
-          LinkedFact(
-            chain: chain, account: account, statusAfter: chain.status(at: time.now),
-            leewaySeconds: leeway))))
+        fact: .appStore(
+          .linked(
+            LinkedFact(
+              chain: chain, account: account, statusAfter: chain.status(at: time.now),
+              leewaySeconds: leeway)))))
     return chain.account
   }
 

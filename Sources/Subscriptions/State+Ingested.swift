@@ -1,7 +1,7 @@
 /// Folding signed facts. The chain is a set of versions; its line and its purchase are read off it
 /// after each, so that only what has arrived counts, not in which order.
 extension State {
-  func apply(_ fact: IngestedFact, at: Instant) {
+  func applyIngested(_ fact: IngestedFact, at: Instant) {
     apple.factCount += 1
     if let notification = fact.notification, !notification.isKnown {
       apple.unknownNotificationCount += 1
@@ -20,18 +20,18 @@ extension State {
     refresh(number, at: at, leewaySeconds: fact.leewaySeconds)
   }
 
-  func apply(_ fact: UnlinkedFact) {
+  func applyUnlinked(_ fact: UnlinkedFact) {
     guard let number = apple.numbers[fact.key] else { return }
     move(number, to: noNumber)
   }
 
-  func apply(_ fact: LinkedFact, at: Instant) {
+  func applyLinked(_ fact: LinkedFact, at: Instant) {
     guard let number = apple.numbers[fact.key] else { return }
     move(number, to: fact.account)
     refresh(number, at: at, leewaySeconds: fact.leewaySeconds)
   }
 
-  func apply(_ names: ReportedNames) {
+  func applyNames(_ names: ReportedNames) {
     for text in names.texts { intern(text) }
     for storefront in names.storefronts { apple.storefronts.append(storefront) }
     for product in names.products {

@@ -82,6 +82,7 @@ extension State {
     if let busy = clocks.lazy.compactMap(\.target).first { throw .clockBusy(target: busy) }
     guard rate != rateSwitch else { return }
     events.append(
-      Event(at: clocks[Int(Clock.system)].now, clock: Clock.system, fact: .rateChanged(rate)))
+      Event(
+        at: clocks[Int(Clock.system)].now, clock: Clock.system, fact: .tester(.rateChanged(rate))))
   }
 }

@@ -53,7 +53,8 @@ extension State {
         Event(
           at: at, clock: clock,
           fact: .purchase(
-            .purchased, account: account, notification: .oneTimeCharge, transaction: sold)))
+            .purchased,
+            PurchaseFact(account: account, notification: .oneTimeCharge, transaction: sold))))
       return .bought
     }
     sold.webOrderLineItemID = sold.id + Limits.webOrderLineItemOffset
@@ -70,7 +71,7 @@ extension State {
 
   /// Whom the store's own start lets fail is a fact of the account's, which a tester can change.
   private func failing(_ account: AccountNumber, at: Instant, clock: ClockNumber) -> Event {
-    Event(at: at, clock: clock, fact: .billingChanged(account: account, fails: true))
+    Event(at: at, clock: clock, fact: .tester(.billingChanged(account: account, fails: true)))
   }
 
   /// The account's own line in a group that a purchase at `now` concerns, if it has one: the
@@ -205,9 +206,10 @@ extension State {
     events.append(
       Event(
         at: at, clock: clock,
-        fact: .accountOpened(
-          account: AccountNumber(accounts.count), key: command.account, token: command.token,
-          clock: clock)))
+        fact: .account(
+          .accountOpened(
+            account: AccountNumber(accounts.count), key: command.account, token: command.token,
+            clock: clock))))
   }
 
   /// Prices and dates a first period, with the offer that applies to it.
@@ -253,9 +255,10 @@ extension State {
       events.append(
         Event(
           at: sold.purchaseDate, clock: clock,
-          fact: .offerStacked(
-            account: account, line: number,
-            offer: StackedOffer(offer: code.terms, price: code.price))))
+          fact: .account(
+            .offerStacked(
+              account: account, line: number,
+              offer: StackedOffer(offer: code.terms, price: code.price)))))
     }
     guard cancelled else { return }
     renewal.autoRenews = false

@@ -128,14 +128,15 @@ extension State {
     events.append(
       Event(
         at: clocks[Int(clock)].now, clock: clock,
-        fact: .finished(
-          account: account, line: entry.line,
-          transactionID: entry.line == noNumber
-            ? entry.transaction.originalID : entry.transaction.id)))
+        fact: .account(
+          .finished(
+            account: account, line: entry.line,
+            transactionID: entry.line == noNumber
+              ? entry.transaction.originalID : entry.transaction.id))))
   }
 
   private func append(
-    _ kind: EventKind, _ transaction: Transaction, line number: LineNumber,
+    _ kind: PurchaseKind, _ transaction: Transaction, line number: LineNumber,
     account: AccountNumber, renewal: RenewalInfo?, notification: Notification, at: Instant,
     clock: ClockNumber, into events: inout [Event]
   ) {
@@ -144,16 +145,17 @@ extension State {
         Event(
           at: at, clock: clock,
           fact: .purchase(
-            kind, account: account, notification: notification, transaction: transaction)))
+            kind,
+            PurchaseFact(account: account, notification: notification, transaction: transaction))))
       return
     }
     var line = lines[Int(number)]
     var fact = LineFact(
       line: number, account: account, group: line.group, statusAfter: .active,
       notification: notification, transaction: transaction, renewal: renewal)
-    line.apply(kind, fact, at: at)
+    line.apply(kind.ofLine, fact, at: at)
     fact.statusAfter = line.status(at: at)
-    events.append(Event(at: at, clock: clock, fact: .line(kind, fact)))
+    events.append(Event(at: at, clock: clock, fact: .line(kind.ofLine, fact)))
   }
 
   private func checkKept(_ entry: AccountHistory.Entry, at now: Instant) throws(Rejection) {

@@ -33,8 +33,10 @@ extension State {
         Event(
           at: now, clock: clock,
           fact: .purchase(
-            .restored, account: account, notification: .none,
-            transaction: transaction.restored(as: id, at: now))))
+            .restored,
+            PurchaseFact(
+              account: account, notification: .none,
+              transaction: transaction.restored(as: id, at: now)))))
       id += 1
     }
   }

@@ -22,14 +22,14 @@ extension State {
         events.append(
           Event(
             at: clocks[Int(clock)].now, clock: clock,
-            fact: .accountOpened(account: account, key: key, token: nil, clock: clock)))
+            fact: .account(.accountOpened(account: account, key: key, token: nil, clock: clock))))
       }
     }
     guard !switches[kind].isSet(isOn, for: account) else { return }
     events.append(
       Event(
         at: clocks[Int(clock)].now, clock: clock,
-        fact: .switched(kind, account: account, isOn: isOn)))
+        fact: .tester(.switched(kind, account: account, isOn: isOn))))
   }
 
   /// Decides whether the charges of all accounts fail from now on but of those that were told to
@@ -42,7 +42,7 @@ extension State {
     events.append(
       Event(
         at: clocks[0].now, clock: Clock.system,
-        fact: .billingChanged(account: noNumber, fails: fails)))
+        fact: .tester(.billingChanged(account: noNumber, fails: fails))))
   }
 
   /// Decides which error a part of StoreKit fails with from now on; none where it is nil.
@@ -58,7 +58,7 @@ extension State {
     guard switches.errors[api] != error else { return }
     events.append(
       Event(
-        at: clocks[0].now, clock: Clock.system, fact: .simulatedErrorChanged(api, error)))
+        at: clocks[0].now, clock: Clock.system, fact: .tester(.simulatedErrorChanged(api, error))))
   }
 
   // MARK: Purchases that wait
@@ -92,7 +92,7 @@ extension State {
         status: nil, reason: "\(Limits.pendingPurchasesMax) purchases of the account wait already")
     }
     let opening = decided.filter {
-      $0.fact.kind == .accountOpened || $0.fact.kind == .tokenGiven
+      $0.fact.kind == .account(.accountOpened) || $0.fact.kind == .account(.tokenGiven)
     }
     let purchase = PendingPurchase(
       id: nextTransactionID, reason: reason, account: account, product: transaction.product,
@@ -103,7 +103,7 @@ extension State {
       requestDate: sale.at)
     events.removeSubrange(start...)
     events += opening
-    events.append(Event(at: sale.at, clock: sale.clock, fact: .purchasePending(purchase)))
+    events.append(Event(at: sale.at, clock: sale.clock, fact: .account(.purchasePending(purchase))))
     return .pending(purchase)
   }
 
@@ -140,7 +140,7 @@ extension State {
     events.append(
       Event(
         at: clocks[Int(clock)].now, clock: clock,
-        fact: .pendingEnded(account: purchase.account, id: id, end: .bought)))
+        fact: .account(.pendingEnded(account: purchase.account, id: id, end: .bought))))
     return decision
   }
 
@@ -153,7 +153,7 @@ extension State {
     events.append(
       Event(
         at: clocks[Int(clock)].now, clock: clock,
-        fact: .pendingEnded(account: purchase.account, id: id, end: .declined)))
+        fact: .account(.pendingEnded(account: purchase.account, id: id, end: .declined))))
   }
 
   private func pending(
@@ -168,26 +168,17 @@ extension State {
 
   // MARK: The fold
 
-  /// Folds what a tester switched, what waits because of it, and who shares with whom.
-  func applySwitch(_ fact: borrowing Fact) {
-    switch copy fact {
+  /// Folds what a tester switched.
+  func applyTester(_ fact: TesterFact, at: Instant) {
+    switch fact {
+    case .billingChanged(let account, let fails):
+      applyBilling(account: account, fails: fails, at: at)
     case .switched(let kind, let account, let isOn):
       switches[kind].set(isOn, for: account)
-    case .purchasePending(let purchase):
-      switches.pending.append(purchase)
-      nextTransactionID = max(nextTransactionID, purchase.id &+ 1)
-    case .pendingEnded(_, let id, _):
-      switches.pending.removeAll { $0.id == id }
     case .simulatedErrorChanged(let api, let error):
       switches.errors[api] = error
     case .rateChanged(let rate):
       rateSwitch = rate
-    case .sharingStarted(let purchaser, let member):
-      families.begin(purchaser, member)
-    case .sharingEnded(let purchaser, let member, _):
-      families.end(purchaser, member)
-    default:
-      preconditionFailure("folded by the caller")
     }
   }
 }
@@ -197,8 +188,8 @@ extension Fact {
   var transaction: Transaction? {
     switch self {
     case .line(_, let fact): fact.transaction
-    case .purchase(_, _, _, let transaction): transaction
-    default: nil
+    case .purchase(_, let fact): fact.transaction
+    case .log, .account, .clock, .catalogue, .product, .tester, .appStore: nil
     }
   }
 }

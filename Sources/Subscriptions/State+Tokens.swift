@@ -32,7 +32,7 @@ extension State {
     guard let token, reference(to: token, of: account).number == UInt32(tokens.count) else {
       return nil
     }
-    return Event(at: at, clock: clock, fact: .tokenGiven(account: account, token: token))
+    return Event(at: at, clock: clock, fact: .account(.tokenGiven(account: account, token: token)))
   }
 
   /// Whether an account has ever come with a token.
@@ -125,15 +125,12 @@ extension State {
     guard !laterTokens.isEmpty,
       let opening = openingToken(of: event.fact.account, at: sequence)
     else { return }
-    if case .purchase(let kind, let account, let notification, var transaction) = event.fact,
-      transaction.ownership == .purchased
-    {
-      transaction.token.pin(to: opening)
-      event.fact = .purchase(
-        kind, account: account, notification: notification, transaction: transaction)
-    } else if case .purchasePending(var purchase) = event.fact {
+    if case .purchase(let kind, var fact) = event.fact, fact.transaction.ownership == .purchased {
+      fact.transaction.token.pin(to: opening)
+      event.fact = .purchase(kind, fact)
+    } else if case .account(.purchasePending(var purchase)) = event.fact {
       purchase.token.pin(to: opening)
-      event.fact = .purchasePending(purchase)
+      event.fact = .account(.purchasePending(purchase))
     }
   }
 

@@ -4,10 +4,10 @@
 public enum StatusTransitions {
   public struct Transition: Hashable, Sendable {
     public var from: Status?
-    public var kind: EventKind
+    public var kind: LineKind
     public var to: Status
 
-    public init(_ from: Status?, _ kind: EventKind, _ to: Status) {
+    public init(_ from: Status?, _ kind: LineKind, _ to: Status) {
       self.from = from
       self.kind = kind
       self.to = to

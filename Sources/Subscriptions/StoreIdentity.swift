@@ -42,7 +42,7 @@ extension EventFormat {
     if let identity { encode(identity, into: &writer) }
   }
 
-  static func creation(from reader: inout ByteReader) -> Fact? {
+  static func creation(from reader: inout ByteReader) -> LogFact? {
     let flags = reader.byte()
     guard let role = Role(rawValue: flags & ~hasIdentity) else { return nil }
     let seed = uuid(from: &reader)

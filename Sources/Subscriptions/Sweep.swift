@@ -57,7 +57,7 @@ public struct ProductFact: Hashable, Sendable {
 /// restart goes on behind the last line that was told.
 public struct Sweep: Hashable, Sendable {
   /// The kind that began it: `priceIncreaseAnnounced` or `massExtensionStarted`.
-  public var kind: EventKind
+  public var kind: ProductKind
   public var fact: ProductFact
   public var nextLine: LineNumber
   /// The first line that was not there when it began.
@@ -124,7 +124,7 @@ extension State {
     return noteSweep(kind, line)
   }
 
-  func noteSweep(_ kind: EventKind, _ fact: LineFact) -> Bool {
+  func noteSweep(_ kind: LineKind, _ fact: LineFact) -> Bool {
     guard !sweeps.isEmpty else { return false }
     guard kind == .priceIncreased || kind == .renewalExtended || kind == .extensionFailed else {
       return false
@@ -146,7 +146,7 @@ extension State {
     sweeps[last].caller = caller
   }
 
-  func apply(_ kind: EventKind, _ fact: ProductFact, at: Instant) {
+  func applyProduct(_ kind: ProductKind, _ fact: ProductFact, at: Instant) {
     if kind == .priceIncreaseAnnounced { products[Int(fact.product)].entry.price = fact.price }
     if kind == .priceIncreaseAnnounced || kind == .massExtensionStarted {
       sweeps.append(

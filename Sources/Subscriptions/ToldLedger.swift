@@ -30,11 +30,13 @@ public struct ToldLedger: Sendable {
 
   /// Takes in the account's next event.
   public mutating func apply(_ event: Event, sequence: UInt64?) {
-    if case .ingested(let fact) = event.fact, let key = fact.key, let version = fact.transaction {
+    if case .appStore(.ingested(let fact)) = event.fact, let key = fact.key,
+      let version = fact.transaction
+    {
       told[key, default: []].append(Told(version: version, sequence: sequence))
-    } else if case .linked(let fact) = event.fact {
+    } else if case .appStore(.linked(let fact)) = event.fact {
       told[fact.key, default: []] += fact.versions.map { Told(version: $0, sequence: sequence) }
-    } else if case .unlinked(let fact) = event.fact {
+    } else if case .appStore(.unlinked(let fact)) = event.fact {
       // What was paid went with the line.
       told[fact.key] = nil
     }

@@ -36,7 +36,7 @@ struct ExplainerTests {
       append(
         Event(
           at: time, clock: Clock.system,
-          fact: .logCreated(role: .store, seed: UUIDBits(high: 0, low: 0))))
+          fact: .log(.logCreated(role: .store, seed: UUIDBits(high: 0, low: 0)))))
       let fact = try #require(
         try state.decideImport(catalogue, source: "test.storekit", digest: 1))
       append(Event(at: time, clock: Clock.system, fact: fact))

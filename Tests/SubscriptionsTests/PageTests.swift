@@ -20,8 +20,21 @@ struct PageTests {
       listed[try #require(UInt8(match.1))] = String(match.2)
     }
     var known: [UInt8: String] = [:]
-    for kind in EventKind.allCases { known[kind.rawValue] = "\(kind)" }
+    for kind in EventKind.allCases { known[kind.tag] = "\(kind)" }
     #expect(listed == known)
+  }
+
+  @Test("The one list of the kinds is whole, and says what the page says")
+  func table() throws {
+    let text = try page("EventFormat.md")
+    for row in EventTable.all {
+      #expect(text.contains("| \(row.kind.tag) | `\(row.kind)` | \(row.phrase) |"), "\(row.kind)")
+    }
+    #expect(EventTable.all.map(\.kind.tag) == Set(EventKind.allCases.map(\.tag)).sorted())
+    for kind in EventKind.allCases {
+      let named = try #require(EventKind(tag: kind.tag))
+      #expect("\(named)" == "\(kind)")
+    }
   }
 
   @Test("The page of the format names every notification by its number")

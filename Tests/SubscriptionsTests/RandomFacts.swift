@@ -24,63 +24,91 @@ struct RandomFacts {
 
   private mutating func fact(_ kind: EventKind, at: Instant) -> Fact {
     switch kind {
+    case .log(let kind): .log(fact(kind))
+    case .account(let kind): .account(fact(kind, at: at))
+    case .clock(let kind): .clock(fact(kind))
+    case .catalogue(let kind): .catalogue(fact(kind))
+    case .line(let kind): .line(kind, line())
+    case .purchase(let kind): purchase(kind)
+    case .product(let kind): .product(kind, product(kind))
+    case .tester(let kind): .tester(fact(kind))
+    case .appStore(let kind): .appStore(fact(kind))
+    }
+  }
+
+  private mutating func fact(_ kind: LogKind) -> LogFact {
+    switch kind {
     case .logCreated:
       .logCreated(
         role: flip() ? .store : .record, seed: uuid(), identity: flip() ? identity() : nil)
+    case .bootObserved: .bootObserved(boot: uuid(), realMinusBoot: number())
+    case .reset: .reset
+    }
+  }
+
+  private mutating func fact(_ kind: AccountKind, at: Instant) -> AccountFact {
+    switch kind {
     case .accountOpened:
       .accountOpened(
         account: number(), key: key(), token: flip() ? uuid() : nil, clock: number())
     case .tokenGiven: .tokenGiven(account: number(), token: uuid())
+    case .clockAttached: .clockAttached(account: number(), clock: number())
+    case .finished: .finished(account: number(), line: number(), transactionID: number())
+    case .offerNonceUsed: .offerNonceUsed(account: number(), nonce: uuid())
+    case .offerStacked:
+      .offerStacked(
+        account: number(), line: number(), offer: StackedOffer(offer: offer(), price: number()))
+    case .purchasePending: .purchasePending(pending(at: at))
+    case .pendingEnded:
+      .pendingEnded(account: number(), id: number(), end: pick(PendingEnd.allCases))
+    case .sharingStarted: .sharingStarted(purchaser: number(), member: number())
+    case .sharingEnded:
+      .sharingEnded(purchaser: number(), member: number(), cause: pick(SharingEnd.allCases))
+    }
+  }
+
+  private mutating func fact(_ kind: ClockKind) -> ClockFact {
+    switch kind {
     case .clockCreated: .clockCreated(clock: number(), name: text(), time: instant())
     case .advanceStarted: .advanceStarted(clock: number(), target: instant())
     case .advanced:
       .advanced(clock: number(), target: instant(), firstSequence: number(), events: number())
-    case .clockAttached: .clockAttached(account: number(), clock: number())
-    case .catalogueImported:
-      .catalogueImported(source: text(), digest: number(), catalogue: catalogue())
     case .clockHeld: .clockHeld(behindMilliseconds: number())
     case .clockAccepted: .clockAccepted
-    case .bootObserved: .bootObserved(boot: uuid(), realMinusBoot: number())
-    case .reset: .reset
-    case .renewed, .expired, .autoRenewChanged, .renewalFailed, .graceEnded, .recovered,
-      .planChangeScheduled, .upgraded, .offerRedeemed, .chargeFailed, .priceIncreased,
-      .priceIncreaseAccepted, .renewalExtended, .extensionFailed:
-      .line(kind, line())
-    case .priceIncreaseAnnounced, .priceIncreaseCompleted, .removedFromSale,
-      .massExtensionStarted, .massExtensionCompleted:
-      .product(kind, product(kind))
-    case .rateChanged: .rateChanged(flip() ? pick(RenewalRate.allCases) : nil)
-    case .billingChanged: .billingChanged(account: number(), fails: flip())
+    }
+  }
+
+  private mutating func fact(_ kind: CatalogueKind) -> CatalogueFact {
+    switch kind {
+    case .catalogueImported:
+      .catalogueImported(source: text(), digest: number(), catalogue: catalogue())
     case .offerKeysImported:
-      .offerProof(
-        .keysImported(
-          source: text(),
-          keys: (0..<Int.random(in: 0...3, using: &chance)).map { _ in
-            OfferKey(id: text(), publicKey: key())
-          }))
-    case .offerNonceUsed: .offerProof(.nonceUsed(account: number(), nonce: uuid()))
-    case .offerStacked:
-      .offerStacked(
-        account: number(), line: number(), offer: StackedOffer(offer: offer(), price: number()))
+      .offerKeysImported(
+        source: text(),
+        keys: (0..<Int.random(in: 0...3, using: &chance)).map { _ in
+          OfferKey(id: text(), publicKey: key())
+        })
+    }
+  }
+
+  private mutating func fact(_ kind: TesterKind) -> TesterFact {
+    switch kind {
+    case .billingChanged: .billingChanged(account: number(), fails: flip())
     case .askToBuyChanged: .switched(.askToBuy, account: number(), isOn: flip())
     case .interruptedChanged: .switched(.interrupted, account: number(), isOn: flip())
-    case .pendingEnded:
-      .pendingEnded(account: number(), id: number(), end: pick(PendingEnd.allCases))
     case .simulatedErrorChanged:
       .simulatedErrorChanged(
         pick(SimulatedAPI.allCases), flip() ? pick(SimulatedError.allCases) : nil)
-    case .purchasePending: .purchasePending(pending(at: at))
-    case .sharingStarted: .sharingStarted(purchaser: number(), member: number())
-    case .sharingEnded:
-      .sharingEnded(purchaser: number(), member: number(), cause: pick(SharingEnd.allCases))
-    case .purchased, .refunded, .refundReversed, .refundRequested, .refundDeclined, .shared,
-      .revoked, .restored:
-      flip() ? .line(kind, line()) : purchase(kind)
-    case .finished: .finished(account: number(), line: number(), transactionID: number())
-    case .statusPassed: .line(.statusPassed, line())
+    case .rateChanged: .rateChanged(flip() ? pick(RenewalRate.allCases) : nil)
+    }
+  }
+
+  private mutating func fact(_ kind: AppStoreKind) -> AppStoreFact {
+    switch kind {
     case .ingested: .ingested(ingested())
     case .linked: .linked(linked())
-    case .unlinked: .unlinked(UnlinkedFact(key: chainKey(), account: number(), line: number()))
+    case .unlinked:
+      .unlinked(UnlinkedFact(key: chainKey(), account: number(), line: number()))
     case .namesReported: .namesReported(names())
     }
   }
@@ -205,10 +233,12 @@ struct RandomFacts {
     return pending
   }
 
-  private mutating func purchase(_ kind: EventKind) -> Fact {
+  private mutating func purchase(_ kind: PurchaseKind) -> Fact {
     .purchase(
-      kind, account: number(), notification: pick(Notification.allCases),
-      transaction: transaction())
+      kind,
+      PurchaseFact(
+        account: number(), notification: pick(Notification.allCases),
+        transaction: transaction()))
   }
 
   private mutating func line() -> LineFact {
@@ -277,7 +307,7 @@ struct RandomFacts {
       unit: pick(Period.Unit.allCases), count: .random(in: 0...longest, using: &chance))
   }
 
-  private mutating func product(_ kind: EventKind) -> ProductFact {
+  private mutating func product(_ kind: ProductKind) -> ProductFact {
     var fact = ProductFact(product: number())
     if kind == .priceIncreaseAnnounced || kind == .priceIncreaseCompleted {
       fact.price = number()

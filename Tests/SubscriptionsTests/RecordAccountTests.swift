@@ -216,7 +216,7 @@ struct RecordAccountTests {
       EventFormat.encode(event, into: &bytes, base: base)
       var read = try #require(
         bytes.withUnsafeBytes {
-          EventFormat.decode(tag: event.fact.kind.rawValue, payload: $0, base: base)
+          EventFormat.decode(tag: event.fact.kind.tag, payload: $0, base: base)
         })
       replayed.complete(&read, at: UInt64(index) + 1)
       #expect(replayed.accepts(read))

@@ -52,7 +52,7 @@ struct RecordCaseTests {
     if case .line(let kind, let fact) = event.fact {
       return "\(at) \(kind); \(fact.statusAfter.rawValue)"
     }
-    guard case .ingested(let fact) = event.fact else { return nil }
+    guard case .appStore(.ingested(let fact)) = event.fact else { return nil }
     var text = "\(at) told"
     if let notification = fact.notification {
       text += " \(notification.type)\(notification.subtype.map { "/\($0)" } ?? "")"

@@ -64,7 +64,7 @@ struct RecordOrderTests {
     try world.submit(subscribed())
     let passed = try world.advance(to: .at("2025-02-10T14:00:00Z"))
     #expect(passed.map(\.at.rfc3339) == [Self.first, "2025-02-10T13:00:00Z"])
-    #expect(passed.allSatisfy { $0.fact.kind == .statusPassed && $0.caller == nil })
+    #expect(passed.allSatisfy { $0.fact.kind == .line(.statusPassed) && $0.caller == nil })
     let line = try #require(world.line(1001))
     for (time, status, isPending) in [
       ("2025-02-10T11:59:59.999Z", Status.active, false), (Self.first, .expired, true),
@@ -137,7 +137,7 @@ struct RecordOrderTests {
     try world.submit(
       Told.command("DID_FAIL_TO_RENEW", number: 5, renewal: renewal, status: .active))
     #expect(try status(world, at: "2025-02-10T12:00:16Z") == .active)
-    guard case .ingested(let fact) = try #require(world.log.last).fact else {
+    guard case .appStore(.ingested(let fact)) = try #require(world.log.last).fact else {
       Issue.record("the last event is no fact")
       return
     }
@@ -181,7 +181,7 @@ struct RecordOrderTests {
     try world.submit(subscribed())
     #expect(try status(world, at: "2025-02-22T00:00:00Z") == .revoked)
     let late = world.log.compactMap { event -> Bool? in
-      guard case .ingested(let fact) = event.fact else { return nil }
+      guard case .appStore(.ingested(let fact)) = event.fact else { return nil }
       return fact.isLate
     }
     #expect(late == [false, true, true])
@@ -361,7 +361,7 @@ struct RecordOrderTests {
     #expect(world.state.lines.isEmpty)
     #expect(world.state.apple.factCount == 2)
     #expect(world.state.apple.unknownNotificationCount == 1)
-    guard case .ingested(let fact) = try #require(world.log.last).fact else {
+    guard case .appStore(.ingested(let fact)) = try #require(world.log.last).fact else {
       Issue.record("the last event is no fact")
       return
     }

@@ -205,9 +205,9 @@ extension RecordShuffleTests {
         add(
           event, transaction, fact.renewal.map { (original, $0) }, fact.notification,
           fact.statusAfter)
-      case .purchase(_, _, let notification, let transaction):
-        add(event, transaction, nil, notification, nil)
-      default:
+      case .purchase(_, let fact):
+        add(event, fact.transaction, nil, fact.notification, nil)
+      case .log, .account, .clock, .catalogue, .product, .tester, .appStore:
         break
       }
       history.apply(event)

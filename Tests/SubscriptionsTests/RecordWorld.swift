@@ -12,7 +12,7 @@ struct RecordWorld {
     append(
       Event(
         at: Instant(milliseconds: .min), clock: Clock.system,
-        fact: .logCreated(role: role, seed: UUIDBits(high: 1, low: 2))))
+        fact: .log(.logCreated(role: role, seed: UUIDBits(high: 1, low: 2)))))
   }
 
   mutating func makeClock(_ name: String = Clock.defaultName, at time: Instant) throws {
@@ -59,8 +59,9 @@ struct RecordWorld {
     append(
       Event(
         at: target, clock: clock,
-        fact: .advanced(
-          clock: clock, target: target, firstSequence: first, events: UInt64(passed.count))))
+        fact: .clock(
+          .advanced(
+            clock: clock, target: target, firstSequence: first, events: UInt64(passed.count)))))
     return passed
   }
 

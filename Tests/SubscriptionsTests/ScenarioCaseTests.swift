@@ -137,7 +137,7 @@ struct ScenarioCaseTests {
         "2025-01-12T00:00:00Z autoRenewChanged on;"
           + " DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED; 1"),
     ])
-    let changes = world.log.filter { $0.fact.kind == .autoRenewChanged }
+    let changes = world.log.filter { $0.fact.kind == .line(.autoRenewChanged) }
     #expect(changes.count == 2)
     for case .line(_, let fact) in changes.map(\.fact) { #expect(fact.transaction == nil) }
   }
@@ -189,7 +189,7 @@ struct ScenarioCaseTests {
       #expect((notification.payload == .summary) == (notification == .extensionSummary))
       #expect(notification.subtype == nil || notification.type != nil)
     }
-    let summed = EventKind.allCases.filter { $0.productNotification != .none }
+    let summed = ProductKind.allCases.filter { $0.productNotification != .none }
     #expect(summed == [.massExtensionCompleted])
   }
 }

@@ -414,7 +414,10 @@ struct ScenarioFamilyTests {
       account: world.account(Array("u2".utf8)), until: end, policies: world.policies)
     #expect(world.state.sequence == sequence)
     #expect(forecast.events.count == 4)
-    #expect(forecast.events.map(\.fact.kind) == [.renewed, .renewed, .renewed, .renewed])
+    #expect(
+      forecast.events.map(\.fact.kind) == [
+        .line(.renewed), .line(.renewed), .line(.renewed), .line(.renewed),
+      ])
     let start = world.log.count
     try world.advance(to: end)
     let account = world.account(Array("u2".utf8))
@@ -446,7 +449,7 @@ struct ScenarioFamilyTests {
     let foreseen = try other.state.forecast(
       account: other.account(Array("u2".utf8)), until: .at("2025-04-01T00:00:00Z"),
       policies: other.policies)
-    #expect(foreseen.events.map(\.fact.kind) == [.shared, .renewed])
+    #expect(foreseen.events.map(\.fact.kind) == [.line(.shared), .line(.renewed)])
     #expect(foreseen.lines.map(\.number) == [LineNumber(other.state.lines.count)])
   }
 }

@@ -84,7 +84,7 @@ struct ScenarioGraceTests {
     try world.advance(to: last)
     #expect(world.newest().status(at: last) == .expired)
     #expect(world.newest().renewal.expirationIntent == .billingError)
-    #expect(world.log.filter { $0.fact.kind == .graceEnded }.count == (lasts == 0 ? 0 : 1))
+    #expect(world.log.filter { $0.fact.kind == .line(.graceEnded) }.count == (lasts == 0 ? 0 : 1))
   }
 
   @Test("Case 20: grace is as long as was set when the renewal failed")

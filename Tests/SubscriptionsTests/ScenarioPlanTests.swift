@@ -118,7 +118,7 @@ struct ScenarioPlanTests {
   @Test(
     "1.4: what a change is, by level and length",
     arguments: [
-      ("silver.m", "gold.m", EventKind.upgraded), ("silver.m", "gold.y", .upgraded),
+      ("silver.m", "gold.m", LineKind.upgraded), ("silver.m", "gold.y", .upgraded),
       ("silver.y", "gold.m", .upgraded), ("silver.y", "gold.y", .upgraded),
       ("bronze.m", "silver.y", .upgraded), ("bronze.m", "gold.m", .upgraded),
       ("silver.m", "silver.m2", .upgraded), ("silver.m2", "silver.m", .upgraded),
@@ -130,13 +130,13 @@ struct ScenarioPlanTests {
       ("gold.m", "silver.y", .planChangeScheduled),
       ("silver.m2", "bronze.m", .planChangeScheduled),
     ])
-  func kinds(old: String, new: String, kind: EventKind) throws {
+  func kinds(old: String, new: String, kind: LineKind) throws {
     var world = try ScenarioWorld()
     try world.makeClock(Clock.defaultName, at: .at(ScenarioTests.t0))
     try world.perform(.buy(old))
     try world.advance(to: .at("2025-01-20T00:00:00Z"))
     try world.perform(.buy(new))
-    #expect(world.log.last?.fact.kind == kind)
+    #expect(world.log.last?.fact.kind == .line(kind))
   }
 
   @Test("Case 44: an upgrade with renewal off turns it on")

@@ -225,7 +225,7 @@ struct ScenarioPlanTroubleTests {
       let happened = copy.log[world.log.count...].filter { $0.fact.account == 0 }
       #expect(forecast.events == Array(happened))
       let kinds = Set(happened.map(\.fact.kind))
-      #expect(kinds.contains(.renewalFailed) == (fail && stop < "2025-03-10"))
+      #expect(kinds.contains(.line(.renewalFailed)) == (fail && stop < "2025-03-10"))
     }
   }
 
@@ -239,7 +239,7 @@ struct ScenarioPlanTroubleTests {
     let start = world.log.count
     try world.advance(to: until)
     let happened = world.log[start...].filter { $0.fact.account == 0 }
-    #expect(happened.first?.fact.kind == .expired)
+    #expect(happened.first?.fact.kind == .line(.expired))
     #expect(forecast.events == Array(happened))
   }
 

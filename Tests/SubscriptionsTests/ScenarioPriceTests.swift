@@ -282,7 +282,7 @@ struct ScenarioPriceTests {
       try world.perform(.product(command))
       let forecast = try world.state.forecast(
         account: 0, until: .at("2025-06-01T00:00:00Z"), policies: world.policies)
-      #expect(forecast.events.map(\.fact.kind) == [.expired])
+      #expect(forecast.events.map(\.fact.kind) == [.line(.expired)])
       #expect(forecast.lines[0].line.renewal.expirationIntent == intent)
     }
   }

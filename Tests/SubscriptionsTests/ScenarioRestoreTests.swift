@@ -396,7 +396,7 @@ struct ScenarioRestoreTests {
     try world.advance(to: until)
     let happened = world.log[start...].filter { $0.fact.account == 1 }
     #expect(happened.map(\.at) == forecast.events.map(\.at))
-    #expect(happened.map(\.fact.kind) == [.renewed, .renewed, .renewed])
+    #expect(happened.map(\.fact.kind) == [.line(.renewed), .line(.renewed), .line(.renewed)])
   }
 
   @Test("Read back from its bytes and from a snapshot, a restored account is the same")
@@ -430,7 +430,7 @@ struct ScenarioRestoreTests {
     state.apply(
       Event(
         at: Instant(milliseconds: 0), clock: Clock.system,
-        fact: .logCreated(role: .record, seed: UUIDBits(high: 0, low: 1))), position: 0)
+        fact: .log(.logCreated(role: .record, seed: UUIDBits(high: 0, low: 1)))), position: 0)
     var events: [Event] = []
     #expect(throws: Rejection.notInThisRole) {
       try state.decideRestore(0, into: &events)

@@ -149,7 +149,8 @@ struct ScenarioRetryTests {
     var world = try paying()
     let end = try Instant.at("2025-05-20T00:00:00Z")
     let forecast = try world.state.forecast(account: 0, until: end, policies: world.policies)
-    #expect(forecast.events.map(\.fact.kind) == [.recovered, .renewed, .renewed])
+    #expect(
+      forecast.events.map(\.fact.kind) == [.line(.recovered), .line(.renewed), .line(.renewed)])
     var stopping = try paying()
     for day in 1...80 {
       let stop = try Instant.at("2025-03-01T00:00:00Z").advanced(byDays: Int64(day))

@@ -42,7 +42,7 @@ extension ScenarioWorld {
   }
 
   /// `priceIncreaseAnnounced silver.m 5990 asked`, `massExtensionCompleted silver.m 1 of 2`.
-  func text(_ kind: EventKind, _ fact: ProductFact) -> String {
+  func text(_ kind: ProductKind, _ fact: ProductFact) -> String {
     let text = "\(kind) \(state.products[Int(fact.product)].entry.id)"
     switch kind {
     case .priceIncreaseAnnounced:

@@ -186,40 +186,38 @@ extension ScenarioWorld {
       }
       if let intent = fact.renewal?.expirationIntent { text += " intent \(intent.rawValue)" }
       return "\(text); \(self.text(fact.notification)); \(fact.statusAfter.rawValue)"
-    case .purchase(let kind, _, let notification, let transaction):
-      return "\(at) \(kind) \(self.text(transaction)); \(self.text(notification))"
+    case .purchase(let kind, let fact):
+      return "\(at) \(kind) \(self.text(fact.transaction)); \(self.text(fact.notification))"
     case .product(let kind, let fact):
       return self.text(kind, fact)
-    case .finished(_, _, let id):
+    case .account(.finished(_, _, let id)):
       return "\(at) finished T\(id - Limits.firstTransactionID + 1)"
-    case .rateChanged(let rate):
+    case .tester(.rateChanged(let rate)):
       return "rate \(rate?.name ?? "as configured")"
-    case .billingChanged(noNumber, let fails):
+    case .tester(.billingChanged(noNumber, let fails)):
       return "billing of all \(fails ? "fails" : "succeeds")"
-    case .billingChanged(_, let fails):
+    case .tester(.billingChanged(_, let fails)):
       return "\(at) billing \(fails ? "fails" : "succeeds")"
-    case .offerProof(let proof):
-      return "\(at) \(proof)"
-    case .offerStacked(_, _, let stacked):
+    case .account(.offerNonceUsed(_, let nonce)):
+      return "\(at) nonce \(nonce.text) used"
+    case .account(.offerStacked(_, _, let stacked)):
       return "\(at) stacked \(stacked.price)\(text(stacked.offer))"
-    case .switched(let kind, let account, let isOn):
+    case .tester(.switched(let kind, let account, let isOn)):
       let whose = account == noNumber ? "all" : name(of: account)
       return "\(kind) \(isOn ? "on" : "off") for \(whose)"
-    case .purchasePending(let purchase):
+    case .account(.purchasePending(let purchase)):
       let product = state.products[Int(purchase.product)].entry.id
       return "\(at) pending T\(purchase.id - Limits.firstTransactionID + 1) \(product)"
         + " \(purchase.reason)"
-    case .pendingEnded(_, let id, let end):
+    case .account(.pendingEnded(_, let id, let end)):
       return "\(at) T\(id - Limits.firstTransactionID + 1) \(end)"
-    case .simulatedErrorChanged(let api, let error):
+    case .tester(.simulatedErrorChanged(let api, let error)):
       return "\(api.name) fails with \(error?.name ?? "nothing")"
-    case .sharingStarted(_, let member):
+    case .account(.sharingStarted(_, let member)):
       return "\(at) sharing with \(name(of: member))"
-    case .sharingEnded(_, let member, let cause):
+    case .account(.sharingEnded(_, let member, let cause)):
       return "\(at) sharing with \(name(of: member)) ended, \(cause)"
-    case .logCreated, .accountOpened, .tokenGiven, .clockCreated, .advanceStarted, .advanced,
-      .clockAttached, .catalogueImported, .clockHeld, .clockAccepted, .bootObserved, .reset,
-      .ingested, .linked, .unlinked, .namesReported:
+    case .log, .account, .clock, .catalogue, .appStore:
       return nil
     }
   }

@@ -158,7 +158,10 @@ struct ScenarioTimeTests {
     let account = world.account([7])
     #expect(world.history(of: account).entries.count == 2)
     let kinds = world.log.filter { $0.fact.account == account }.map(\.fact.kind)
-    #expect(kinds == [.accountOpened, .purchased, .clockAttached, .renewed])
+    #expect(
+      kinds == [
+        .account(.accountOpened), .line(.purchased), .account(.clockAttached), .line(.renewed),
+      ])
     // Its old clock does not concern it any more.
     try world.advance("here", to: .at("2026-01-01T00:00:00Z"))
     #expect(world.history(of: account).entries.count == 2)
@@ -176,7 +179,7 @@ struct ScenarioTimeTests {
     try world.perform(.buy("weekly"))
     let start = world.log.count
     try world.advance(to: .at("2035-01-01T00:00:00Z"))
-    let renewals = world.log[start...].filter { $0.fact.kind == .renewed }
+    let renewals = world.log[start...].filter { $0.fact.kind == .line(.renewed) }
     #expect(renewals.count == 521)
     let week = 7 * Instant.millisecondsPerDay
     for (index, event) in renewals.enumerated() {
@@ -197,7 +200,7 @@ struct ScenarioTimeTests {
       try world.makeClock(Clock.defaultName, at: .at("2025-01-01T00:00:00Z"))
       try world.perform(.buy("monthly"))
       for _ in 0..<1000 { try world.perform(.renew()) }
-      return world.log.filter { $0.fact.kind == .renewed }
+      return world.log.filter { $0.fact.kind == .line(.renewed) }
     }
     let first = try run()
     #expect(first.count == 1000)

@@ -78,9 +78,10 @@ private struct TokenWorld {
     world.append(
       Event(
         at: now, clock: world.state.accounts[0].clock,
-        fact: .accountOpened(
-          account: 0, key: u1, token: UUIDBits(high: token, low: token),
-          clock: world.state.accounts[0].clock)))
+        fact: .account(
+          .accountOpened(
+            account: 0, key: u1, token: UUIDBits(high: token, low: token),
+            clock: world.state.accounts[0].clock))))
   }
 }
 
@@ -255,7 +256,7 @@ struct OlderTokenTests {
     var older = Event(
       at: coins.purchaseDate, clock: shop.world.state.accounts[0].clock,
       fact: .purchase(
-        .purchased, account: 0, notification: .oneTimeCharge, transaction: coins))
+        .purchased, PurchaseFact(account: 0, notification: .oneTimeCharge, transaction: coins)))
     shop.world.state.complete(&older, at: opening + 1)
     shop.world.append(older)
     shop.openAgain(with: 3)

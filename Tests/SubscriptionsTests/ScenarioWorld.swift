@@ -16,7 +16,7 @@ struct ScenarioWorld {
     append(
       Event(
         at: Instant(milliseconds: .min), clock: Clock.system,
-        fact: .logCreated(role: .store, seed: UUIDBits(high: 1, low: 2))))
+        fact: .log(.logCreated(role: .store, seed: UUIDBits(high: 1, low: 2)))))
     try importCatalogue(catalogue)
   }
 
@@ -55,7 +55,7 @@ struct ScenarioWorld {
     append(
       Event(
         at: target, clock: clock,
-        fact: .advanced(clock: clock, target: target, firstSequence: first, events: count)))
+        fact: .clock(.advanced(clock: clock, target: target, firstSequence: first, events: count))))
   }
 
   /// Deals with what is due on a line, and says how many events that made.

@@ -133,7 +133,7 @@ struct StateTests {
     return ids
   }
 
-  private func transactions(of kind: EventKind, in world: ScenarioWorld) -> Set<UInt64> {
+  private func transactions(of kind: LineKind, in world: ScenarioWorld) -> Set<UInt64> {
     var ids: Set<UInt64> = []
     for event in world.log {
       guard case .line(kind, let fact) = event.fact, let id = fact.transaction?.soldID else {
@@ -281,7 +281,7 @@ struct StateTests {
     try life.live(200)
     var world = life.world
     let old = world.state.copy()
-    world.append(Event(at: old.clocks[0].now, clock: Clock.system, fact: .reset))
+    world.append(Event(at: old.clocks[0].now, clock: Clock.system, fact: .log(.reset)))
     #expect(world.state.sequence == old.sequence + 1)
     #expect(world.state.nextTransactionID == old.nextTransactionID)
     for account in RandomLife.accounts {
@@ -306,7 +306,8 @@ struct StateTests {
     var life = try RandomLife(seed: seed)
     try life.live(Self.commandsPerLife / 2)
     if seed % 3 == 0 {
-      life.world.append(Event(at: Instant(milliseconds: 0), clock: Clock.system, fact: .reset))
+      life.world.append(
+        Event(at: Instant(milliseconds: 0), clock: Clock.system, fact: .log(.reset)))
     }
     var bytes: [UInt8] = []
     life.world.state.encodeSnapshot(into: &bytes)
@@ -375,9 +376,9 @@ struct StateTests {
           in: 0...255, using: &chance)
       }
       let decoded = bytes.withUnsafeBytes {
-        EventFormat.decode(tag: made.fact.kind.rawValue, payload: $0, base: base)
+        EventFormat.decode(tag: made.fact.kind.tag, payload: $0, base: base)
       }
-      guard var event = decoded, event.fact.kind != .reset else { continue }
+      guard var event = decoded, event.fact.kind != .log(.reset) else { continue }
       state.complete(&event, at: state.sequence + 1)
       if state.accepts(event) {
         state.apply(event, position: 0)
@@ -436,7 +437,7 @@ func roundTrip(_ event: Event, base: EventFormat.Base) -> Event? {
   var bytes: [UInt8] = []
   EventFormat.encode(event, into: &bytes, base: base)
   return bytes.withUnsafeBytes {
-    EventFormat.decode(tag: event.fact.kind.rawValue, payload: $0, base: base)
+    EventFormat.decode(tag: event.fact.kind.tag, payload: $0, base: base)
   }
 }
 
