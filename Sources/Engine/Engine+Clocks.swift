@@ -152,18 +152,16 @@ extension Engine {
   private func replayAdvance(
     _ call: CallContext, _ events: [StoredEvent], clock: ClockNumber
   ) throws(Refusal) -> Outcome {
-    switch events.first?.event.fact {
-    case .clock(.advanced(_, let target, let first, let count)):
+    guard case .clock(let fact)? = events.first?.event.fact else { throw .requestIDReused }
+    if case .advanced(_, let target, let first, let count) = fact {
       answerAdvance(
         call.session, clock: clock, now: target, first: first, events: count,
         last: events[0].sequence)
       return .answered
-    case .clock(.advanceStarted):
-      follow(advanceOf: clock, since: events[0].sequence, call)
-      return .waiting
-    default:
-      throw .requestIDReused
     }
+    guard case .advanceStarted = fact else { throw .requestIDReused }
+    follow(advanceOf: clock, since: events[0].sequence, call)
+    return .waiting
   }
 
   func answerAdvance(

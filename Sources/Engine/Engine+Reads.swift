@@ -140,11 +140,7 @@ extension Gathered {
 extension Fact {
   /// The id of the transaction that the event brought.
   var transactionID: UInt64? {
-    switch self {
-    case .line(_, let fact): fact.transaction?.id
-    case .purchase(_, let fact): fact.transaction.id
-    case .appStore(.ingested(let fact)): fact.transaction?.transaction.id
-    case .log, .account, .clock, .catalogue, .product, .tester, .appStore: nil
-    }
+    if case .appStore(.ingested(let fact)) = self { return fact.transaction?.transaction.id }
+    return sold?.transaction.id
   }
 }

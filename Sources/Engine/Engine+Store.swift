@@ -160,17 +160,9 @@ extension Engine {
   func answerBought(
     _ call: CallContext, _ event: Event, sequence: UInt64
   ) throws(Refusal) {
-    switch event.fact {
-    case .line(_, let fact):
-      guard let transaction = fact.transaction else { throw .requestIDReused }
-      answerPurchase(
-        call, transaction, line: fact.line, account: fact.account, after: sequence)
-    case .purchase(_, let fact):
-      answerPurchase(
-        call, fact.transaction, line: noNumber, account: fact.account, after: sequence)
-    case .log, .account, .clock, .catalogue, .product, .tester, .appStore:
-      throw .requestIDReused
-    }
+    guard let sold = event.fact.sold else { throw .requestIDReused }
+    answerPurchase(
+      call, sold.transaction, line: sold.line, account: sold.account, after: sequence)
   }
 
   private func replayPurchase(

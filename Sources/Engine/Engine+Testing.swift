@@ -282,17 +282,16 @@ extension Engine {
     reply(to: session, after: last ?? sequence) { writer in
       VarlinkReply.begin(&writer)
       writer.key("transaction")
-      switch event?.fact {
-      case .line(_, let fact)?:
+      if case .line(_, let fact)? = event?.fact {
         let transaction = fact.transaction ?? state.lines[Int(fact.line)].transaction
         state.write(
           transaction, line: fact.line, account: account,
           environment: configuration.environment, into: &writer)
-      case .purchase(_, let fact)?:
+      } else if case .purchase(_, let fact)? = event?.fact {
         state.write(
           fact.transaction, line: noNumber, account: account,
           environment: configuration.environment, into: &writer)
-      default:
+      } else {
         preconditionFailure("a changed transaction comes from an event about one")
       }
       writer.member("sequence", sequence: sequence)

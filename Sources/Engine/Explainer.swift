@@ -134,8 +134,7 @@ extension AccountStory {
   }
 
   private func likeness(of event: Event) -> Likeness? {
-    switch event.fact {
-    case .line(.renewed, let fact):
+    if case .line(.renewed, let fact) = event.fact {
       // A renewal that another plan begins with is told by itself.
       let held = history.lines.first { $0.number == fact.line }?.line.transaction
       guard let transaction = fact.transaction, held?.product == transaction.product
@@ -145,17 +144,13 @@ extension AccountStory {
         kind: .renewal(
           price: transaction.price, offer: transaction.offer,
           isForced: isForced(transaction, line: fact.line, before: history)))
-    case .account(.finished(_, let line, let id)):
-      guard let entry = history.entry(id: id) else { return nil }
-      return Likeness(
-        strand: .finishes(line), product: entry.transaction.product, kind: .finish)
-    case .line(.restored, let fact):
-      return fact.transaction.map(restoreLikeness)
-    case .purchase(.restored, let fact):
-      return restoreLikeness(fact.transaction)
-    case .log, .account, .clock, .catalogue, .line, .purchase, .product, .tester, .appStore:
-      return nil
     }
+    if case .account(.finished(_, let line, let id)) = event.fact {
+      return history.entry(id: id).map {
+        Likeness(strand: .finishes(line), product: $0.transaction.product, kind: .finish)
+      }
+    }
+    return (event.fact.restored?.transaction).map(restoreLikeness)
   }
 
   private func restoreLikeness(_ transaction: Transaction) -> Likeness {

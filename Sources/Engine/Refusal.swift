@@ -92,14 +92,6 @@ extension Refusal {
       writer.key("reason")
       writer.string(reason)
       VarlinkReply.end(&writer)
-    case .ambiguous, .clockBusy, .clockBehind, .clockMismatch, .forecastTooFar, .notInThisRole,
-      .catalogueInvalid:
-      writeRest(rejection, into: &writer)
-    }
-  }
-
-  private static func writeRest(_ rejection: Rejection, into writer: inout JSONWriter) {
-    switch rejection {
     case .ambiguous(let candidates):
       VarlinkReply.beginError(&writer, "org.renewd.Ambiguous")
       writer.key("candidates")
@@ -120,10 +112,6 @@ extension Refusal {
       writer.key("reason")
       writer.string(reason)
       VarlinkReply.end(&writer)
-    case .invalidParameter, .productNotFound, .transactionNotFound, .subscriptionNotFound,
-      .clockNotFound, .alreadySubscribed, .ineligibleForOffer, .invalidQuantity, .invalidTime,
-      .notPossible:
-      preconditionFailure("written by the caller")
     }
   }
 

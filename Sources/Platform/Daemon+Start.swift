@@ -185,12 +185,10 @@ extension Daemon {
       journal.send(
         Notice(.catalogue, .info, "\(path): \(result.products) products are on sale"))
     } catch {
-      switch error {
-      case .catalogueInvalid(let place, let reason):
-        throw ConfigurationError("the catalogue \(path) is wrong at \(place): \(reason)")
-      default:
+      guard case .catalogueInvalid(let place, let reason) = error else {
         throw ConfigurationError("the catalogue \(path) was refused: \(error)")
       }
+      throw ConfigurationError("the catalogue \(path) is wrong at \(place): \(reason)")
     }
   }
 

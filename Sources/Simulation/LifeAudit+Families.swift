@@ -13,8 +13,7 @@ extension LifeAudit {
         && renewal.offer == nil && renewal.priceIncreaseStatus == nil,
       "family: a member pays, or knows prices")
     try Violation.unless(cause != .due, "family: something fell due on a member's line")
-    switch kind {
-    case .shared:
+    if kind == .shared {
       try Violation.unless(
         (before == nil) == (fact.source != noNumber) && before?.isOver != false,
         "family: a member has it already")
@@ -23,14 +22,14 @@ extension LifeAudit {
       try Violation.unless(
         transaction.purchaseDate == at && transaction.revocation == nil,
         "family: what is shared does not begin at once")
-    case .revoked:
+    } else if kind == .revoked {
       try Violation.unless(
         fact.notification == .revoke && transaction.revocation?.type == .familyRevoke
           && transaction.revocation?.date == at,
         "family: the facts are not of a loss")
-    case .restored:
+    } else if kind == .restored {
       try Violation.unless(cause == .command, "family: a purchaser's restore befell a member's")
-    default:
+    } else {
       try Violation.unless(before != nil, "family: a member's line began by \(kind)")
       try Violation.unless(cause == .following, "family: \(kind) befell a member's line by itself")
     }

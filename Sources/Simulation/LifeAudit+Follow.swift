@@ -71,14 +71,11 @@ extension LifeAudit {
     _ kind: LineKind, _ transaction: Transaction, at: Instant, _ before: LifeLine
   ) -> LifeCycle {
     let next = before.cycle.next(transaction, at: rate, policies)
-    switch kind {
-    case .recovered where keepsCycle(before, next, at: at): return next
-    case .renewed
-    where transaction.purchaseDate == before.transaction.expiresDate
-      && !before.renewal.isInBillingRetry:
-      return next
-    default: return LifeCycle(beginning: transaction, rate: rate)
-    }
+    let goesOn =
+      kind == .recovered && keepsCycle(before, next, at: at)
+      || kind == .renewed && transaction.purchaseDate == before.transaction.expiresDate
+        && !before.renewal.isInBillingRetry
+    return goesOn ? next : LifeCycle(beginning: transaction, rate: rate)
   }
 
   /// Paid within grace, or ahead of the end, the cycle stays, unless it is over by then.
@@ -92,20 +89,17 @@ extension LifeAudit {
     _ kind: LineKind, _ fact: LineFact, _ renewal: RenewalInfo, at: Instant,
     _ before: LifeLine?, _ line: inout LifeLine
   ) {
-    switch kind {
-    case .offerRedeemed, .planChangeScheduled:
-      line.stacked = nil
+    if kind == .offerRedeemed || kind == .planChangeScheduled {
       line.isOfferNext = renewal.offer != nil && fact.notification != .planKept
-    case .purchased, .upgraded, .recovered, .renewed:
+    } else if [.purchased, .upgraded, .recovered, .renewed].contains(kind) {
       // An offer that the period before did not have begins with the next one: a code.
       line.isOfferNext = renewal.offer != nil && renewal.offer != line.transaction.offer
       if renewal.offer?.kind != .introductory { line.stacked = nil }
-      if kind == .purchased || kind == .upgraded { line.stacked = nil }
-    case .expired:
-      line.stacked = nil
-    default:
-      break
     }
+    let isChosenAnew: [LineKind] = [
+      .offerRedeemed, .planChangeScheduled, .purchased, .upgraded, .expired,
+    ]
+    if isChosenAnew.contains(kind) { line.stacked = nil }
   }
 
   // MARK: Money

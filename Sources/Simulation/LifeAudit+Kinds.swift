@@ -31,7 +31,7 @@ extension LifeAudit {
     case .refundReversed: try checkReversal(fact, at: at, before)
     case .extensionFailed, .refundRequested, .refundDeclined, .restored:
       try Violation.unless(fact.renewal == nil, "facts: \(kind) changed what renews")
-    default:
+    case .shared, .revoked, .statusPassed:
       throw Violation("facts: \(kind) befell a line that was bought")
     }
   }
@@ -105,17 +105,14 @@ extension LifeAudit {
       before.renewal.autoRenews && !isCapped && (isTried || !before.renewal.isInBillingRetry)
     let isAsked = before.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending
     let isWithdrawn = goods[Int(before.renewal.autoRenewProduct)].isWithdrawn
+    let why: [Notification: (isRight: Bool, intent: ExpirationIntent)] = [
+      .expiredVoluntary: (!before.renewal.autoRenews || isCapped, .cancelled),
+      .expiredBillingRetry: (before.renewal.isInBillingRetry && !isTried, .billingError),
+      .expiredPriceIncrease: (goesOn && isAsked, .noConsent),
+      .expiredProductNotForSale: (goesOn && isWithdrawn, .productUnavailable),
+    ]
     let isRight =
-      switch fact.notification {
-      case .expiredVoluntary:
-        (!before.renewal.autoRenews || isCapped) && renewal.expirationIntent == .cancelled
-      case .expiredBillingRetry:
-        before.renewal.isInBillingRetry && !isTried && renewal.expirationIntent == .billingError
-      case .expiredPriceIncrease: goesOn && isAsked && renewal.expirationIntent == .noConsent
-      case .expiredProductNotForSale:
-        goesOn && isWithdrawn && renewal.expirationIntent == .productUnavailable
-      default: false
-      }
+      why[fact.notification].map { $0.isRight && renewal.expirationIntent == $0.intent } ?? false
     try Violation.unless(isRight, "end: \(fact.notification) is not why it ended")
     try Violation.unless(at == due(of: before), "end: its time is not its deadline")
     try checkOver(fact, before)

@@ -41,13 +41,19 @@ struct LifeAudit {
     isApproved = false
     while taken < world.log.count {
       let cause = world.causes[taken]
-      switch world.log[taken].fact {
-      case .line(let kind, let fact):
-        try take(kind, fact, cause, at: world.log[taken].at, world.state)
-      case .purchase(let kind, let fact):
-        try take(kind, fact.transaction, of: fact.account, at: world.log[taken].at)
-      case .log, .account, .clock, .catalogue, .product, .tester, .appStore:
-        try take(world.log[taken].fact, at: world.log[taken].at, world.state)
+      let event = world.log[taken]
+      if case .line(let kind, let fact) = event.fact {
+        try take(kind, fact, cause, at: event.at, world.state)
+      } else if case .purchase(let kind, let fact) = event.fact {
+        try take(kind, fact.transaction, of: fact.account, at: event.at)
+      } else if case .account(let fact) = event.fact {
+        try take(fact, world.state)
+      } else if case .tester(let fact) = event.fact {
+        take(fact, at: event.at, world.state)
+      } else if case .catalogue(.catalogueImported(_, _, let catalogue)) = event.fact {
+        take(catalogue, world.state)
+      } else if case .product(let kind, let fact) = event.fact {
+        try take(kind, fact, world.state)
       }
       taken += 1
     }
@@ -140,15 +146,11 @@ struct LifeAudit {
       "ids: a line has another original id")
     guard let old = before?.transaction, transaction.id <= old.id else {
       try checkNew(transaction)
-      switch kind {
-      case .purchased, .renewed, .recovered, .upgraded, .shared: return
-      default:
-        // What befalls the purchaser's line may bring a period that a member had not.
-        guard transaction.ownership == .familyShared else {
-          throw Violation("facts: \(kind) brought a transaction")
-        }
-        return
-      }
+      let brings: [LineKind] = [.purchased, .renewed, .recovered, .upgraded, .shared]
+      // What befalls the purchaser's line may bring a period that a member had not.
+      return try Violation.unless(
+        brings.contains(kind) || transaction.ownership == .familyShared,
+        "facts: \(kind) brought a transaction")
     }
     guard transaction.id == old.id else { return }
     let isSame =
@@ -209,13 +211,9 @@ struct LifeAudit {
 
   // MARK: Everything else
 
-  private mutating func take(
-    _ fact: Fact, at: Instant, _ state: State
-  ) throws(Violation) {
+  private mutating func take(_ fact: TesterFact, at: Instant, _ state: State) {
     switch fact {
-    case .account(.accountOpened(let account, _, _, _)):
-      while customers.count <= Int(account) { customers.append(LifeCustomer()) }
-    case .tester(.billingChanged(let account, let fails)):
+    case .billingChanged(let account, let fails):
       if account == noNumber {
         failsForAll = fails
       } else {
@@ -231,38 +229,43 @@ struct LifeAudit {
           lines[number].payableSince = account == noNumber ? state.now(of: payer) : at
         }
       }
-    case .tester(.switched(.askToBuy, let account, let isOn)):
+    case .switched(.askToBuy, let account, let isOn):
       if account == noNumber { asksForAll = isOn } else { customers[Int(account)].asksToBuy = isOn }
-    case .tester(.switched(.interrupted, let account, let isOn)):
+    case .switched(.interrupted, let account, let isOn):
       if account == noNumber {
         isInterruptedForAll = isOn
       } else {
         customers[Int(account)].isInterrupted = isOn
       }
-    case .tester(.rateChanged(let new)):
+    case .rateChanged(let new):
       rate = new ?? policies.renewalRate
-    case .account(.purchasePending(let purchase)):
+    case .simulatedErrorChanged:
+      break
+    }
+  }
+
+  private mutating func take(_ fact: AccountFact, _ state: State) throws(Violation) {
+    switch fact {
+    case .accountOpened(let account, _, _, _):
+      while customers.count <= Int(account) { customers.append(LifeCustomer()) }
+    case .purchasePending(let purchase):
       try checkPending(purchase)
-    case .account(.pendingEnded(_, _, let end)):
+    case .pendingEnded(_, _, let end):
       isApproved = isApproved || end == .bought
-    case .account(.offerStacked(_, let line, let stacked)):
+    case .offerStacked(_, let line, let stacked):
       let known = try offered(stacked.offer, of: lines[Int(line)].transaction.product, state)
       try Violation.unless(
         known.isStackable && known.price == stacked.price
           && lines[Int(line)].transaction.offer?.kind == .introductory,
         "offer: a code waits that does not stack")
       lines[Int(line)].stacked = stacked
-    case .account(.sharingStarted(let purchaser, let member)):
+    case .sharingStarted(let purchaser, let member):
       customers[Int(purchaser)].members.append(member)
       customers[Int(member)].purchaser = purchaser
-    case .account(.sharingEnded(let purchaser, let member, _)):
+    case .sharingEnded(let purchaser, let member, _):
       customers[Int(purchaser)].members.removeAll { $0 == member }
       customers[Int(member)].purchaser = nil
-    case .catalogue(.catalogueImported(_, _, let catalogue)):
-      take(catalogue, state)
-    case .product(let kind, let fact):
-      try take(kind, fact, state)
-    case .log, .account, .clock, .catalogue, .line, .purchase, .tester, .appStore:
+    case .tokenGiven, .clockAttached, .finished, .offerNonceUsed:
       break
     }
   }
@@ -302,7 +305,7 @@ struct LifeAudit {
     case .massExtensionStarted:
       let lines = reached(byExtension: fact, state)
       sweep = (fact, lines, lines.count)
-    default:
+    case .priceIncreaseCompleted, .massExtensionCompleted:
       try Violation.unless(
         sweep?.lines.isEmpty == true && sweep?.count == Int(fact.succeeded + fact.failed),
         "sweep: \(kind) came before all were told")

@@ -69,16 +69,16 @@ struct LifeWorld {
     state.apply(event, position: UInt64(log.count))
     log.append(event)
     causes.append(cause)
-    switch event.fact {
-    case .line(_, let fact): note(fact.line)
-    case .clock(.clockCreated): queues = state.clocks.map { _ in DeadlineQueue() }
-    case .tester(.billingChanged(noNumber, _)):
+    if case .line(_, let fact) = event.fact {
+      note(fact.line)
+    } else if case .clock(.clockCreated) = event.fact {
+      queues = state.clocks.map { _ in DeadlineQueue() }
+    } else if case .tester(.billingChanged(noNumber, _)) = event.fact {
       for line in state.lines.indices { note(LineNumber(line)) }
-    case .account(.clockAttached(let account, _)), .tester(.billingChanged(let account, _)):
+    } else if [.account(.clockAttached), .tester(.billingChanged)].contains(event.fact.kind) {
       var lines: [LineNumber] = []
-      state.forEachLine(of: account) { number, _ in lines.append(number) }
+      state.forEachLine(of: event.fact.account) { number, _ in lines.append(number) }
       for line in lines { note(line) }
-    default: break
     }
     let account = event.fact.account
     guard account != noNumber else { return }

@@ -44,28 +44,6 @@ extension ModelAccount {
       }
     case .resolveBilling(_, let line, _):
       return resolveBilling(line, now: now, rules: rules)
-    case .finish, .refund, .requestRefund, .declineRefund, .reverseRefund:
-      return perform(onTransaction: command, now: now, rules: rules)
-    case .attach, .createClock, .advance, .reset, .share, .unshare, .raisePrice, .remove,
-      .restock, .extendAll, .setError, .makeWaiting:
-      return .nothing
-    case .setSwitch(let kind, _, let isOn):
-      guard switches[kind] != isOn else { return .nothing }
-      switches[kind] = isOn
-    case .declineWaiting(_, _, let number):
-      guard let index = indexOfWaiting(number, .askToBuy) else {
-        return .refused("TransactionNotFound")
-      }
-      waiting.remove(at: index)
-    }
-    lastTime = max(lastTime, now)
-    return .done(at: now)
-  }
-
-  private mutating func perform(
-    onTransaction command: ModelCommand, now: Int64, rules: ModelRules
-  ) -> ReferenceModel.Outcome {
-    switch command {
     case .finish(_, _, let line, let index):
       guard let period = period(line, index) else { return .refused("TransactionNotFound") }
       guard !period.isFinished else { return .nothing }
@@ -85,7 +63,17 @@ extension ModelAccount {
       change(line, index) { $0.isRefundAsked = false }
     case .reverseRefund(_, _, let line, let index):
       return reverse(line, index, now: now)
-    default: return .nothing
+    case .attach, .createClock, .advance, .reset, .share, .unshare, .raisePrice, .remove,
+      .restock, .extendAll, .setError, .makeWaiting:
+      return .nothing
+    case .setSwitch(let kind, _, let isOn):
+      guard switches[kind] != isOn else { return .nothing }
+      switches[kind] = isOn
+    case .declineWaiting(_, _, let number):
+      guard let index = indexOfWaiting(number, .askToBuy) else {
+        return .refused("TransactionNotFound")
+      }
+      waiting.remove(at: index)
     }
     lastTime = max(lastTime, now)
     return .done(at: now)
@@ -103,7 +91,10 @@ extension ModelAccount {
     case .refund(_, _, let line, let index, _), .requestRefund(_, _, let line, let index),
       .reverseRefund(_, _, let line, let index):
       guard period(line, index)?.isShared == true else { return nil }
-    default: return nil
+    case .buy, .declineRefund, .finish, .setBilling, .setSwitch, .attach, .createClock, .advance,
+      .reset, .share, .unshare, .raisePrice, .remove, .restock, .extendAll, .setError,
+      .makeWaiting, .declineWaiting:
+      return nil
     }
     return "NotPossible"
   }

@@ -62,7 +62,10 @@ public enum ModelCommand: Sendable, Equatable {
     switch self {
     case .raisePrice, .remove, .restock, .extendAll, .setError: true
     case .setSwitch(_, let account, _): account == nil
-    default: false
+    case .createClock, .advance, .reset, .buy, .setAutoRenew, .refund, .reverseRefund,
+      .requestRefund, .declineRefund, .finish, .expire, .forceRenewal, .extend, .setBilling,
+      .resolveBilling, .attach, .share, .unshare, .answerIncrease, .makeWaiting, .declineWaiting:
+      false
     }
   }
 
@@ -148,21 +151,6 @@ public enum ModelCommand: Sendable, Equatable {
     case .createClock(let name, let time): return [("name", .string(name)), ("at", .int(time))]
     case .advance(let clock, let time): return [("clock", .string(clock)), ("to", .int(time))]
     case .reset: return []
-    case .share, .unshare, .raisePrice, .remove, .restock, .extendAll: return sharedParameters
-    case .setSwitch(_, let account, let isOn):
-      let members: [(String, JSONValue)] = account.map { [("account", .string($0))] } ?? []
-      return members + [("enabled", .bool(isOn))]
-    case .makeWaiting(_, _, let id, _), .declineWaiting(_, let id, _):
-      return [("pendingId", .string(id))]
-    case .setError(let api, let error):
-      let members: [(String, JSONValue)] = [("api", .string(api))]
-      return error.map { members + [("error", .string($0))] } ?? members
-    }
-  }
-
-  /// Those of what concerns more than one account.
-  private var sharedParameters: [(String, JSONValue)] {
-    switch self {
     case .share(let account, let to):
       return [("account", .string(account)), ("to", .string(to))]
     case .unshare(let account, let to, let cause):
@@ -185,7 +173,14 @@ public enum ModelCommand: Sendable, Equatable {
         ("productId", .string(product)), ("days", .int(days)), ("reason", .int(0)),
         ("requestIdentifier", .string(identifier)),
       ]
-    default: return []
+    case .setSwitch(_, let account, let isOn):
+      let members: [(String, JSONValue)] = account.map { [("account", .string($0))] } ?? []
+      return members + [("enabled", .bool(isOn))]
+    case .makeWaiting(_, _, let id, _), .declineWaiting(_, let id, _):
+      return [("pendingId", .string(id))]
+    case .setError(let api, let error):
+      let members: [(String, JSONValue)] = [("api", .string(api))]
+      return error.map { members + [("error", .string($0))] } ?? members
     }
   }
 

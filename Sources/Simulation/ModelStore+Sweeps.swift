@@ -30,7 +30,10 @@ extension ModelStore {
       if switches[kind] ?? false == isOn { return .nothing }
     case .setError(let api, let error):
       if errors[api] == error { return .nothing }
-    default: break
+    case .buy, .setAutoRenew, .refund, .reverseRefund, .requestRefund, .declineRefund, .finish,
+      .expire, .forceRenewal, .extend, .setBilling, .resolveBilling, .attach, .createClock,
+      .advance, .reset, .share, .unshare, .answerIncrease, .makeWaiting, .declineWaiting:
+      break
     }
     return nil
   }
@@ -67,7 +70,11 @@ extension ModelStore {
       rules.withdrawn = []
     case .setSwitch(let kind, _, let isOn): switches[kind] = isOn
     case .setError(let api, let error): errors[api] = error
-    default: break
+    case .extendAll, .buy, .setAutoRenew, .refund, .reverseRefund, .requestRefund, .declineRefund,
+      .finish,
+      .expire, .forceRenewal, .extend, .setBilling, .resolveBilling, .attach, .createClock,
+      .advance, .reset, .share, .unshare, .answerIncrease, .makeWaiting, .declineWaiting:
+      break
     }
   }
 }
@@ -78,18 +85,18 @@ extension ModelAccount {
   fileprivate mutating func reach(
     _ line: Int, _ command: ModelCommand, now: Int64, rules: ModelRules
   ) -> Bool? {
-    switch command {
-    case .raisePrice(let product, let price, let needsConsent):
+    if case .raisePrice(let product, let price, let needsConsent) = command {
       guard lines[line].raise(product, to: price, needsConsent: needsConsent, now: now) else {
         return nil
       }
-    case .extendAll(let product, let days, _):
+    } else if case .extendAll(let product, let days, _) = command {
       guard lines[line].last.product == product, [1, 3, 4].contains(lines[line].status(at: now))
       else { return nil }
       lastTime = max(lastTime, now)
       guard lines[line].canBeExtended(at: now) else { return false }
       lines[line].extend(days: days, at: now)
-    default: return nil
+    } else {
+      return nil
     }
     lastTime = max(lastTime, now)
     return true

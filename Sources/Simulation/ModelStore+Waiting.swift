@@ -17,12 +17,10 @@ struct ModelWaiting: Equatable {
 extension ModelStore {
   /// Whether a command stands for a part of StoreKit that is made to fail (domain.md 6.1).
   func fails(_ command: ModelCommand) -> Bool {
-    switch command {
-    case .buy: errors["purchase"] != nil
-    case .setAutoRenew: errors["manageSubscriptions"] != nil
-    case .requestRefund: errors["refundRequest"] != nil
-    default: false
-    }
+    if case .buy = command { return errors["purchase"] != nil }
+    if case .setAutoRenew = command { return errors["manageSubscriptions"] != nil }
+    if case .requestRefund = command { return errors["refundRequest"] != nil }
+    return false
   }
 
   private func isOn(_ kind: ModelSwitch, for account: ModelAccount) -> Bool {
@@ -33,8 +31,7 @@ extension ModelStore {
   func perform(
     _ command: ModelCommand, on account: inout ModelAccount, now: Int64, isKnown: Bool
   ) -> ReferenceModel.Outcome {
-    switch command {
-    case .buy(_, let product, let quantity, _, let date, _):
+    if case .buy(_, let product, let quantity, _, let date, _) = command {
       let before = account
       let outcome = account.perform(command, now: now, isKnown: isKnown, rules: rules)
       guard outcome.at != nil, account.boughtCount > before.boughtCount,
@@ -53,7 +50,8 @@ extension ModelStore {
       var put = ReferenceModel.Outcome.done(at: now)
       put.isWaiting = true
       return put
-    case .makeWaiting(let reason, let name, _, let number):
+    }
+    if case .makeWaiting(let reason, let name, _, let number) = command {
       guard let index = account.indexOfWaiting(number, reason) else {
         return .refused("TransactionNotFound")
       }
@@ -71,9 +69,8 @@ extension ModelStore {
       guard outcome.at != nil else { return .refused("NotPossible") }
       account.waiting.remove(at: index)
       return outcome
-    default:
-      return account.perform(command, now: now, isKnown: isKnown, rules: rules)
     }
+    return account.perform(command, now: now, isKnown: isKnown, rules: rules)
   }
 }
 

@@ -85,11 +85,8 @@ struct ModelStore {
     guard let name = command.account else { return .nothing }
     let isKnown = accounts[name] != nil
     if isKnown { roll(name, to: now) }
-    switch command {
-    case .share(_, let member): return share(name, with: member, now: now)
-    case .unshare(_, let member, _): return unshare(name, with: member, now: now)
-    default: break
-    }
+    if case .share(_, let member) = command { return share(name, with: member, now: now) }
+    if case .unshare(_, let member, _) = command { return unshare(name, with: member, now: now) }
     var account = accounts[name] ?? ModelAccount(clock: clock, at: .min)
     if case .buy(_, _, _, _, let date?, _) = command, let members = members[name],
       members.contains(where: { date < accounts[$0]?.lastTime ?? date }),

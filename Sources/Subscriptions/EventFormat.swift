@@ -71,7 +71,6 @@ public enum EventFormat {
   public static func decode(
     tag: UInt8, payload: UnsafeRawBufferPointer, base: Base
   ) -> Event? {
-    guard let kind = EventKind(tag: tag) else { return nil }
     var reader = ByteReader(payload)
     let flags = reader.byte()
     if flags > (hasCaller | hasRequest) || flags == hasRequest { reader.fail() }
@@ -86,7 +85,7 @@ public enum EventFormat {
       }
       caller = found
     }
-    guard let fact = fact(kind, at: at, from: &reader, base: base), !reader.failed,
+    guard let fact = fact(tag, at: at, from: &reader, base: base), !reader.failed,
       reader.isAtEnd
     else { return nil }
     return Event(at: at, clock: clock, caller: caller, fact: fact)
@@ -139,35 +138,35 @@ public enum EventFormat {
     return UUIDBits(high: high, low: reader.fixed64())
   }
 
+  /// Each family knows its tags.
   private static func fact(
-    _ kind: EventKind, at: Instant, from reader: inout ByteReader, base: Base
+    _ tag: UInt8, at: Instant, from reader: inout ByteReader, base: Base
   ) -> Fact? {
-    switch kind {
-    case .line(.statusPassed):
-      return .line(.statusPassed, passed(from: &reader))
-    case .line(let kind):
+    if let kind = LineKind(rawValue: tag) {
+      guard kind != .statusPassed else { return .line(kind, passed(from: &reader)) }
       // The first byte says whether a line or a purchase outside one follows.
       if let kind = PurchaseKind(kind), reader.byte() == 0 {
         return purchase(at: at, from: &reader, base: base).map { .purchase(kind, $0) }
       }
       return .line(kind, lineFact(at: at, from: &reader, base: base))
-    case .purchase:
-      return nil
-    case .account(let kind):
-      return accountFact(kind, at: at, from: &reader, base: base).map { .account($0) }
-    case .appStore(let kind):
-      return appStoreFact(kind, at: at, from: &reader, base: base).map { .appStore($0) }
-    case .clock(let kind):
-      return .clock(clockFact(kind, from: &reader))
-    case .product(let kind):
-      return .product(kind, productFact(kind, from: &reader))
-    case .tester(let kind):
-      return testerFact(kind, from: &reader).map { .tester($0) }
-    case .catalogue(let kind):
-      return .catalogue(catalogueFact(kind, from: &reader))
-    case .log(let kind):
-      return logFact(kind, from: &reader).map { .log($0) }
     }
+    if let kind = AccountKind(rawValue: tag) {
+      return accountFact(kind, at: at, from: &reader, base: base).map { .account($0) }
+    }
+    if let kind = AppStoreKind(rawValue: tag) {
+      return appStoreFact(kind, at: at, from: &reader, base: base).map { .appStore($0) }
+    }
+    if let kind = ClockKind(rawValue: tag) { return .clock(clockFact(kind, from: &reader)) }
+    if let kind = ProductKind(rawValue: tag) {
+      return .product(kind, productFact(kind, from: &reader))
+    }
+    if let kind = TesterKind(rawValue: tag) {
+      return testerFact(kind, from: &reader).map { .tester($0) }
+    }
+    if let kind = CatalogueKind(rawValue: tag) {
+      return .catalogue(catalogueFact(kind, from: &reader))
+    }
+    return LogKind(rawValue: tag).flatMap { logFact($0, from: &reader) }.map { .log($0) }
   }
 
   private static func purchase(

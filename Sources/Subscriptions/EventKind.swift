@@ -109,81 +109,49 @@ public enum AppStoreKind: UInt8, Sendable, CaseIterable {
   case namesReported = 64
 }
 
-/// The kind of any event. A line's and a purchase's of one name have one tag: their records say
-/// which of the two they are about.
-public enum EventKind: Hashable, Sendable {
-  case log(LogKind)
-  case account(AccountKind)
-  case clock(ClockKind)
-  case catalogue(CatalogueKind)
-  case line(LineKind)
-  case purchase(PurchaseKind)
-  case product(ProductKind)
-  case tester(TesterKind)
-  case appStore(AppStoreKind)
+/// The kind of any event: its records' tag in the log, and its name on all surfaces. A line's and a
+/// purchase's of one name are one: their records say which of the two they are about.
+public struct EventKind: Hashable, Sendable {
+  public let tag: UInt8
 
-  /// The kind of a tag, the line's where a purchase's event can have it too; nil for a tag that is
-  /// none's.
-  public init?(tag: UInt8) {
-    if let kind = LineKind(rawValue: tag) {
-      self = .line(kind)
-    } else if let kind = AccountKind(rawValue: tag) {
-      self = .account(kind)
-    } else if let kind = AppStoreKind(rawValue: tag) {
-      self = .appStore(kind)
-    } else if let kind = ClockKind(rawValue: tag) {
-      self = .clock(kind)
-    } else if let kind = ProductKind(rawValue: tag) {
-      self = .product(kind)
-    } else if let kind = TesterKind(rawValue: tag) {
-      self = .tester(kind)
-    } else if let kind = CatalogueKind(rawValue: tag) {
-      self = .catalogue(kind)
-    } else if let kind = LogKind(rawValue: tag) {
-      self = .log(kind)
-    } else {
-      return nil
-    }
-  }
+  private init(_ kind: some RawRepresentable<UInt8>) { tag = kind.rawValue }
 
-  /// Its records' tag in the log.
-  public var tag: UInt8 {
-    switch self {
-    case .log(let kind): kind.rawValue
-    case .account(let kind): kind.rawValue
-    case .clock(let kind): kind.rawValue
-    case .catalogue(let kind): kind.rawValue
-    case .line(let kind): kind.rawValue
-    case .purchase(let kind): kind.rawValue
-    case .product(let kind): kind.rawValue
-    case .tester(let kind): kind.rawValue
-    case .appStore(let kind): kind.rawValue
-    }
-  }
+  public static func log(_ kind: LogKind) -> EventKind { EventKind(kind) }
+  public static func account(_ kind: AccountKind) -> EventKind { EventKind(kind) }
+  public static func clock(_ kind: ClockKind) -> EventKind { EventKind(kind) }
+  public static func catalogue(_ kind: CatalogueKind) -> EventKind { EventKind(kind) }
+  public static func line(_ kind: LineKind) -> EventKind { EventKind(kind) }
+  public static func purchase(_ kind: PurchaseKind) -> EventKind { EventKind(kind) }
+  public static func product(_ kind: ProductKind) -> EventKind { EventKind(kind) }
+  public static func tester(_ kind: TesterKind) -> EventKind { EventKind(kind) }
+  public static func appStore(_ kind: AppStoreKind) -> EventKind { EventKind(kind) }
 }
 
 extension EventKind: CaseIterable {
   public static let allCases: [EventKind] =
-    LogKind.allCases.map(EventKind.log) + AccountKind.allCases.map(EventKind.account)
-    + ClockKind.allCases.map(EventKind.clock) + CatalogueKind.allCases.map(EventKind.catalogue)
-    + LineKind.allCases.map(EventKind.line) + PurchaseKind.allCases.map(EventKind.purchase)
-    + ProductKind.allCases.map(EventKind.product) + TesterKind.allCases.map(EventKind.tester)
-    + AppStoreKind.allCases.map(EventKind.appStore)
+    LogKind.allCases.map(log) + AccountKind.allCases.map(account) + ClockKind.allCases.map(clock)
+    + CatalogueKind.allCases.map(catalogue) + LineKind.allCases.map(line)
+    + ProductKind.allCases.map(product) + TesterKind.allCases.map(tester)
+    + AppStoreKind.allCases.map(appStore)
 }
 
 extension EventKind: CustomStringConvertible {
-  /// Its name on all surfaces.
-  public var description: String {
-    switch self {
-    case .log(let kind): "\(kind)"
-    case .account(let kind): "\(kind)"
-    case .clock(let kind): "\(kind)"
-    case .catalogue(let kind): "\(kind)"
-    case .line(let kind): "\(kind)"
-    case .purchase(let kind): "\(kind)"
-    case .product(let kind): "\(kind)"
-    case .tester(let kind): "\(kind)"
-    case .appStore(let kind): "\(kind)"
+  public var description: String { Self.names[Int(tag)] }
+
+  /// By tag.
+  private static let names: [String] = {
+    var names = [String](repeating: "", count: Int(UInt8.max) + 1)
+    func name<Kind: RawRepresentable & CaseIterable>(_: Kind.Type) where Kind.RawValue == UInt8 {
+      for kind in Kind.allCases { names[Int(kind.rawValue)] = "\(kind)" }
     }
-  }
+    name(LogKind.self)
+    name(AccountKind.self)
+    name(ClockKind.self)
+    name(CatalogueKind.self)
+    name(LineKind.self)
+    name(ProductKind.self)
+    name(TesterKind.self)
+    name(AppStoreKind.self)
+    return names
+  }()
 }

@@ -53,30 +53,45 @@ public enum Fact: Hashable, Sendable {
   case tester(TesterFact)
   case appStore(AppStoreFact)
 
-  public var kind: EventKind {
-    switch self {
-    case .log(let fact): .log(fact.kind)
-    case .account(let fact): .account(fact.kind)
-    case .clock(let fact): .clock(fact.kind)
-    case .catalogue(let fact): .catalogue(fact.kind)
-    case .line(let kind, _): .line(kind)
-    case .purchase(let kind, _): .purchase(kind)
-    case .product(let kind, _): .product(kind)
-    case .tester(let fact): .tester(fact.kind)
-    case .appStore(let fact): .appStore(fact.kind)
-    }
-  }
+  public var kind: EventKind { subject.kind }
 
   /// The account whose chain the event belongs to; `noNumber` where it is nobody's.
-  public var account: AccountNumber {
+  public var account: AccountNumber { subject.account }
+
+  private var subject: (kind: EventKind, account: AccountNumber) {
     switch self {
-    case .line(_, let fact): fact.account
-    case .purchase(_, let fact): fact.account
-    case .account(let fact): fact.account
-    case .tester(let fact): fact.account
-    case .appStore(let fact): fact.account
-    case .log, .clock, .catalogue, .product: noNumber
+    case .line(let kind, let fact): (.line(kind), fact.account)
+    case .purchase(let kind, let fact): (.purchase(kind), fact.account)
+    case .account(let fact): (.account(fact.kind), fact.account)
+    case .tester(let fact): (.tester(fact.kind), fact.account)
+    case .appStore(let fact): (.appStore(fact.kind), fact.account)
+    case .log(let fact): (.log(fact.kind), noNumber)
+    case .clock(let fact): (.clock(fact.kind), noNumber)
+    case .catalogue(let fact): (.catalogue(fact.kind), noNumber)
+    case .product(let kind, _): (.product(kind), noNumber)
     }
+  }
+}
+
+/// Something that was sold, or befell what was sold.
+public struct Sold {
+  public var transaction: Transaction
+  /// `noNumber` outside a subscription.
+  public var line: LineNumber
+  public var account: AccountNumber
+}
+
+extension Fact {
+  /// What the event of a line or a purchase is about; nil of any other, and of one that changes no
+  /// transaction.
+  public var sold: Sold? {
+    if case .line(_, let fact) = self {
+      return fact.transaction.map { Sold(transaction: $0, line: fact.line, account: fact.account) }
+    }
+    if case .purchase(_, let fact) = self {
+      return Sold(transaction: fact.transaction, line: noNumber, account: fact.account)
+    }
+    return nil
   }
 }
 

@@ -10,19 +10,15 @@ extension State {
     var following = FamilyEvents(self)
     for (index, event) in applied.enumerated() {
       guard !families.members(of: event.fact.account).isEmpty else { continue }
-      switch event.fact {
-      case .line(let kind, let fact):
+      if case .line(let kind, let fact) = event.fact {
         let isLast = !applied[(index + 1)...].contains { $0.fact.line == fact.line }
         guard isLast else { continue }
         follow(fact.line, kind, fact.notification, at: event.at, &following)
-      case .purchase(let kind, let fact):
-        guard kind != .restored else { continue }
+      } else if case .purchase(let kind, let fact) = event.fact, kind != .restored {
         for member in families.members(of: fact.account) {
           follow(
             purchase: fact.transaction, by: member, at: event.at, clock: event.clock, &following)
         }
-      case .log, .account, .clock, .catalogue, .product, .tester, .appStore:
-        continue
       }
     }
     return following.events

@@ -243,11 +243,10 @@ extension OfferAudience {
   }
 
   func words(article: Bool) -> String {
-    switch self {
-    case .new: "a new subscriber"
-    case .existing: "an existing subscriber"
-    case .expired: "an expired subscriber"
-    default: words
-    }
+    let one: [(OfferAudience, String)] = [
+      (.new, "a new subscriber"), (.existing, "an existing subscriber"),
+      (.expired, "an expired subscriber"),
+    ]
+    return one.first { $0.0 == self }?.1 ?? words
   }
 }

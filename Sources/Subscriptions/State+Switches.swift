@@ -82,8 +82,8 @@ extension State {
         name: "purchaseDate", reason: "a purchase that waits cannot be dated back")
     }
     let decided = events[start...]
-    guard let sale = decided.first(where: { $0.fact.transaction != nil }),
-      let transaction = sale.fact.transaction
+    guard let sale = decided.first(where: { $0.fact.sold != nil }),
+      let transaction = sale.fact.sold?.transaction
     else { preconditionFailure("a sale has a transaction") }
     let account = sale.fact.account
     let waiting = switches.pending.lazy.filter { $0.account == account }.count
@@ -179,17 +179,6 @@ extension State {
       switches.errors[api] = error
     case .rateChanged(let rate):
       rateSwitch = rate
-    }
-  }
-}
-
-extension Fact {
-  /// The transaction that a sale's event holds.
-  var transaction: Transaction? {
-    switch self {
-    case .line(_, let fact): fact.transaction
-    case .purchase(_, let fact): fact.transaction
-    case .log, .account, .clock, .catalogue, .product, .tester, .appStore: nil
     }
   }
 }

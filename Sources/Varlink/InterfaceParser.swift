@@ -110,10 +110,10 @@ struct InterfaceParser {
 
   private mutating func structure() throws(InterfaceError) -> [InterfaceField] {
     let start = try peekSpot("(")
-    switch try structureOrEnumeration() {
-    case .structure(let fields): return fields
-    default: throw error(.expected("fields with types"), at: start)
+    guard case .structure(let fields) = try structureOrEnumeration() else {
+      throw error(.expected("fields with types"), at: start)
     }
+    return fields
   }
 
   /// Both stand in parentheses; the colon after the first name tells them apart.

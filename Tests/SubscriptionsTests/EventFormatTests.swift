@@ -149,9 +149,9 @@ struct EventFormatTests {
     #expect(fact.transaction.id == 1 && fact.transaction.originalID == 2)
     // A token's number (2^12): 2 and 1; the number that stands for the opening's needs no flag.
     let told: [UInt8] = [0, 0, 0, 9, 0b1010, 0, 0x80, 0x21, 2, 0, 0, 0]
-    let token = decode(.line(.renewed), told + [3], base)?.fact.transaction?.token
+    let token = decode(.line(.renewed), told + [3], base)?.fact.sold?.transaction.token
     #expect(token == TokenReference(rawValue: 2))
-    #expect(decode(.line(.renewed), told + [0], base)?.fact.transaction?.token == .absent)
+    #expect(decode(.line(.renewed), told + [0], base)?.fact.sold?.transaction.token == .absent)
     #expect(decode(.line(.renewed), told + [0xff, 0xff, 0xff, 0xff, 0x0f], base) == nil)
     let renewal: [UInt8] = [0, 0, 0, 9, 0b1100, 0, 0x80, 0x00, 0]
     #expect(decode(.line(.renewed), renewal, base) != nil)

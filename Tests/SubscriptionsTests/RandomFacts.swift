@@ -23,17 +23,15 @@ struct RandomFacts {
   }
 
   private mutating func fact(_ kind: EventKind, at: Instant) -> Fact {
-    switch kind {
-    case .log(let kind): .log(fact(kind))
-    case .account(let kind): .account(fact(kind, at: at))
-    case .clock(let kind): .clock(fact(kind))
-    case .catalogue(let kind): .catalogue(fact(kind))
-    case .line(let kind): .line(kind, line())
-    case .purchase(let kind): purchase(kind)
-    case .product(let kind): .product(kind, product(kind))
-    case .tester(let kind): .tester(fact(kind))
-    case .appStore(let kind): .appStore(fact(kind))
-    }
+    if let kind = LogKind(rawValue: kind.tag) { return .log(fact(kind)) }
+    if let kind = AccountKind(rawValue: kind.tag) { return .account(fact(kind, at: at)) }
+    if let kind = ClockKind(rawValue: kind.tag) { return .clock(fact(kind)) }
+    if let kind = CatalogueKind(rawValue: kind.tag) { return .catalogue(fact(kind)) }
+    if let kind = ProductKind(rawValue: kind.tag) { return .product(kind, product(kind)) }
+    if let kind = TesterKind(rawValue: kind.tag) { return .tester(fact(kind)) }
+    if let kind = AppStoreKind(rawValue: kind.tag) { return .appStore(fact(kind)) }
+    if let kind = PurchaseKind(rawValue: kind.tag), flip() { return purchase(kind) }
+    return .line(LineKind(rawValue: kind.tag)!, line())
   }
 
   private mutating func fact(_ kind: LogKind) -> LogFact {

@@ -240,4 +240,51 @@ struct TidyTests {
       catalogue: source("systemd/renewd.catalog", "-- \(known)\nSubject: a\n\n-- \(stale)\n"))
     #expect(found.map(\.text) == ["no entry for \(unknown)", "no message has \(stale)"])
   }
+
+  @Test("a switch over an enum of ours names its cases")
+  func switchesNameTheirCases() throws {
+    check(try swiftFiles().flatMap(Switches.defaultFindings))
+  }
+
+  @Test("few switches are over all facts")
+  func switchesOverFacts() throws {
+    let found = try swiftFiles().flatMap(Switches.factSwitches)
+    #expect(found.count >= 4, "they were not found")
+    #expect(
+      found.count <= Switches.factSwitchesMax,
+      "\(found.map(\.description).joined(separator: "\n"))")
+  }
+
+  @Test("a default over an enum, and a switch over all facts, are found")
+  func plantedSwitches() {
+    let text = """
+      func name(_ fact: Fact) -> Int {
+        switch fact {
+        case .log, .clock,
+          .catalogue:
+          switch count {
+          case 1: return 1
+          default: return 2
+          }
+        case .tester, .appStore: return 3
+        default:
+          return 4
+        }
+      }
+      """
+    let file = source("Sources/Engine/A.swift", text)
+    #expect(Switches.defaultFindings(in: file).map(\.line) == [2])
+    #expect(Switches.factSwitches(in: file).map(\.line) == [2])
+    #expect(Switches.defaultFindings(in: source("Sources/Client/A.swift", text)).isEmpty)
+  }
+
+  @Test("a function that is one switch may be long; one that is not, may not")
+  func longSwitches() {
+    let cases = (0..<70).map { "    case .a\($0): \($0)" }.joined(separator: "\n")
+    let one = "func a() -> Int {\n    switch self {\n\(cases)\n    }\n}"
+    let rest = [String](repeating: "    b()", count: 10).joined(separator: "\n")
+    let more = "func a() -> Int {\n    switch self {\n\(cases)\n    }\n\(rest)\n}"
+    #expect(Sizes.functionFindings(in: source("Sources/JSON/A.swift", one)).isEmpty)
+    #expect(Sizes.functionFindings(in: source("Sources/JSON/A.swift", more)).count == 1)
+  }
 }
