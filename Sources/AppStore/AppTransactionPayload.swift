@@ -1,6 +1,6 @@
 import Subscriptions
 
-/// The app itself as a customer has it: one for each account (domain.md 3.4).
+/// The app itself as a customer has it: one for each account (Domain.md 3.4).
 public struct AppTransactionPayload: PayloadModel {
   /// The environment.
   public var receiptType: Open<Wire.Environment>?

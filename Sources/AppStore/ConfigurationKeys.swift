@@ -1,4 +1,4 @@
-/// The keys that Xcode writes, by the object they stand in (domain.md 5). A key that is here and
+/// The keys that Xcode writes, by the object they stand in (Domain.md 5). A key that is here and
 /// not read is known to change nothing that is simulated; one that is not here gets a notice.
 enum ConfigurationKeys {
   static let file: Set<String> = [

@@ -2,7 +2,7 @@ import JSON
 
 /// What only the editor of a file or its simulation uses. Where such a value has another shape
 /// than it is known by, a notice says what was found and what is taken instead, and everything
-/// stays on sale (domain.md 5.5): other versions of Xcode, and other tools, write their state in
+/// stays on sale (Domain.md 5.5): other versions of Xcode, and other tools, write their state in
 /// shapes of their own.
 extension ConfigurationReader {
   /// What `read` finds under `key`; nil where it is missing, and nil with a notice where it cannot

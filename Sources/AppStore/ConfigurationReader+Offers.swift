@@ -9,7 +9,7 @@ struct ConfigurationOfferPaths {
   var inProduct: [OfferKind: [String: String]] = [:]
 }
 
-/// Offers of all four kinds (domain.md 5.4).
+/// Offers of all four kinds (Domain.md 5.4).
 extension ConfigurationReader {
   /// The lists of offers with an identifier, in the order in which they go into the catalogue.
   private static let lists: [(key: String, kind: OfferKind)] = [

@@ -1,7 +1,7 @@
 import JSON
 import Subscriptions
 
-/// The simulation settings (domain.md 5.5). Every key may be missing, and what cannot be read is
+/// The simulation settings (Domain.md 5.5). Every key may be missing, and what cannot be read is
 /// a notice and the default: none of them keeps a product from being sold.
 extension ConfigurationReader {
   mutating func settings(of file: ConfigurationNode) -> StoreKitSettings {

@@ -297,7 +297,7 @@ struct ConfigurationReader {
     }
     switch Period(iso8601: text) {
     case let period? where Self.basePeriods.contains(period): return period
-    // Clients report a week as seven days now and then (domain.md 2.1).
+    // Clients report a week as seven days now and then (Domain.md 2.1).
     case Period(unit: .day, count: 7)?: return Period(unit: .week, count: 1)
     case _?, nil:
       throw .invalid(path: node.path(of: key), value: quoted(text), remedy: remedy)

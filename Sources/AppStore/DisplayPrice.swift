@@ -1,5 +1,5 @@
 /// A price as `.storekit` files write it: a decimal with a point and without a currency, read
-/// exactly and without binary fractions (domain.md 5.2).
+/// exactly and without binary fractions (Domain.md 5.2).
 struct DisplayPrice: Equatable {
   /// Thousandths of the currency's unit, rounded half up where the text is finer.
   var milliunits: Int64

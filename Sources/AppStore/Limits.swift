@@ -7,7 +7,7 @@ public enum AppStoreLimits {
   /// How deep a `.storekit` file nests: Xcode's own go to 9.
   static let configurationDepthMax = 64
 
-  /// The newest format whose keys are known (domain.md 5.1); later ones are read with a notice.
+  /// The newest format whose keys are known (Domain.md 5.1); later ones are read with a notice.
   static let configurationVersionMax: Int64 = 5
 
   /// The furthest that a synchronised date may be from 2001, in seconds: three thousand years,
@@ -44,6 +44,6 @@ public enum AppStoreLimits {
   /// How deep a payload or header nests: Apple's go to 5.
   static let payloadDepthMax = 16
 
-  /// domain.md 1.7: the signature of a promotional offer is good for 24 hours.
+  /// Domain.md 1.7: the signature of a promotional offer is good for 24 hours.
   static let offerSignatureMilliseconds: Int64 = 86_400_000
 }

@@ -1,6 +1,6 @@
 import Subscriptions
 
-/// ResponseBodyV2DecodedPayload: what a store tells an app's server (domain.md 3.3). One of `data`,
+/// ResponseBodyV2DecodedPayload: what a store tells an app's server (Domain.md 3.3). One of `data`,
 /// `summary`, `externalPurchaseToken` and `appData` is there.
 public struct NotificationPayload: PayloadModel {
   public var notificationType: Open<Wire.NotificationType>?
@@ -48,7 +48,7 @@ extension NotificationPayload {
     return appData?.appAppleID
   }
 
-  /// The environment; that of an external purchase is in its identifier (domain.md 4.2).
+  /// The environment; that of an external purchase is in its identifier (Domain.md 4.2).
   public var environment: Open<Wire.Environment>? {
     if let data { return data.environment }
     if let summary { return summary.environment }

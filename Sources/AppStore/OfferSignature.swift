@@ -2,7 +2,7 @@ import JSON
 import Subscriptions
 
 /// What a purchase brings to prove that its promotional offer was given by the app's server
-/// (domain.md 1.7): four fields of version 1, or one signed text of version 2.
+/// (Domain.md 1.7): four fields of version 1, or one signed text of version 2.
 public struct OfferSignature: Equatable, Sendable {
   public var keyID: String?
   public var nonce: String?

@@ -5,7 +5,7 @@ import Subscriptions
 /// that the two never differ.
 ///
 /// Every field may be missing, as Apple's own models have it; unknown fields are passed over; a
-/// value of a wrong JSON type is an error that names the field (domain.md 3).
+/// value of a wrong JSON type is an error that names the field (Domain.md 3).
 public protocol PayloadModel: Equatable, Sendable {
   init()
   /// Shows each field to `coder`, in the order in which they are written.
@@ -21,7 +21,7 @@ public protocol PayloadCoder {
   mutating func integer(_ name: StaticString, _ value: inout Int64?) throws(Failure)
   mutating func flag(_ name: StaticString, _ value: inout Bool?) throws(Failure)
   /// Milliseconds since 1970 UTC. Fractions, as Xcode writes them, are cut towards zero; dates
-  /// before 1970 are negative (domain.md 0.2).
+  /// before 1970 are negative (Domain.md 0.2).
   mutating func date(_ name: StaticString, _ value: inout Instant?) throws(Failure)
   /// Any JSON object, kept as it is.
   mutating func raw(_ name: StaticString, _ value: inout JSONValue?) throws(Failure)

@@ -21,6 +21,6 @@ extension PayloadSigner {
 public protocol SignatureVerifier: Sendable {
   /// Returns if header, certificates and signature are right. The certificates must be valid at
   /// `milliseconds` since 1970 UTC: the payload's signed date, as Apple's libraries have it where
-  /// they do not ask online (domain.md 4.2).
+  /// they do not ask online (Domain.md 4.2).
   func verify(_ signed: CompactJWS, at milliseconds: Int64) throws(VerificationFailure)
 }

@@ -1,14 +1,14 @@
 import Subscriptions
 
 /// Believes signed payloads of one app in one environment, in the order of checks of Apple's
-/// libraries (domain.md 4.2): signature, then app, then environment.
+/// libraries (Domain.md 4.2): signature, then app, then environment.
 public struct PayloadVerifier: Sendable {
   /// Which signatures count.
   public enum Trust: Sendable {
     /// Those that lead to a root which this trusts.
     case roots(any SignatureVerifier)
     /// None is looked at: Xcode signs with a key of its own, and one certificate. What a daemon is
-    /// sent by others must never be believed so (domain.md 8, case 84).
+    /// sent by others must never be believed so (Domain.md 8, case 84).
     case unsigned
   }
 
@@ -46,7 +46,7 @@ public struct PayloadVerifier: Sendable {
   }
 
   /// A renewal info that is right in every way. It names no app: it is this app's only if its line
-  /// is that of a transaction verified here (domain.md 8, case 88).
+  /// is that of a transaction verified here (Domain.md 8, case 88).
   public func renewalInfo(
     _ signed: CompactJWS, now: Instant, in field: String? = nil
   ) throws(VerificationFailure) -> RenewalInfoPayload {

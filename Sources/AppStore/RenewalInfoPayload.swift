@@ -2,7 +2,7 @@ import JSON
 import Subscriptions
 
 /// JWSRenewalInfoDecodedPayload: what a line's next renewal will be, as a store signs it
-/// (domain.md 3.2). It names no app.
+/// (Domain.md 3.2). It names no app.
 public struct RenewalInfoPayload: PayloadModel {
   public var originalTransactionID: String?
   public var productID: String?
@@ -68,7 +68,7 @@ public struct RenewalInfoPayload: PayloadModel {
   }
 }
 
-/// What follows a commitment of monthly payments (domain.md 3.2).
+/// What follows a commitment of monthly payments (Domain.md 3.2).
 public struct RenewalCommitment: PayloadModel {
   public var commitmentAutoRenewProductID: String?
   public var commitmentAutoRenewStatus: Open<Wire.AutoRenewStatus>?

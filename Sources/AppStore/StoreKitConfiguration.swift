@@ -10,7 +10,7 @@ public struct StoreKitOffersKeyPair: Equatable, Sendable {
   public var privateKey: [UInt8]
 }
 
-/// What a `.storekit` file says, read once and checked (domain.md 5).
+/// What a `.storekit` file says, read once and checked (Domain.md 5).
 ///
 /// The reader takes formats 1 to 5 and tries any later one. It passes over keys it does not
 /// know, missing keys and `null`s; what it passes over that could matter is a notice, in order,

@@ -1,6 +1,6 @@
 import Subscriptions
 
-/// The `settings` of a `.storekit` file (domain.md 5.5), as it has them. They say how Xcode would
+/// The `settings` of a `.storekit` file (Domain.md 5.5), as it has them. They say how Xcode would
 /// simulate; whether any of it applies here is for whoever imports the file to decide.
 public struct StoreKitSettings: Equatable, Sendable {
   public var timeRate = StoreKitTimeRate.realTime
@@ -32,7 +32,7 @@ public struct StoreKitSettings: Equatable, Sendable {
   public static let localeDefault = "en_US"
 }
 
-/// How fast subscriptions renew: `SKTestSession.TimeRate`'s number (domain.md 6.2), kept also
+/// How fast subscriptions renew: `SKTestSession.TimeRate`'s number (Domain.md 6.2), kept also
 /// where it is none that we know.
 public struct StoreKitTimeRate: RawRepresentable, Hashable, Sendable {
   public let rawValue: Int64

@@ -1,7 +1,7 @@
 import JSON
 import Subscriptions
 
-/// JWSTransactionDecodedPayload: one transaction as a store signs it (domain.md 3.1).
+/// JWSTransactionDecodedPayload: one transaction as a store signs it (Domain.md 3.1).
 public struct TransactionPayload: PayloadModel {
   public var transactionID: String?
   public var originalTransactionID: String?
@@ -88,7 +88,7 @@ public struct TransactionPayload: PayloadModel {
   }
 }
 
-/// Where a transaction stands in a commitment of monthly payments (domain.md 3.1).
+/// Where a transaction stands in a commitment of monthly payments (Domain.md 3.1).
 public struct TransactionCommitment: PayloadModel {
   public var billingPeriodNumber: Int64?
   public var totalBillingPeriods: Int64?

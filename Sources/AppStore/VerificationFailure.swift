@@ -1,5 +1,5 @@
 /// Why signed data is not believed. Each has a reason of its own, finer than Apple's libraries give
-/// (domain.md 4.3).
+/// (Domain.md 4.3).
 public enum VerificationFailure: Error, Equatable, Sendable {
   /// The text is longer than any that is signed here.
   case tooLong(bytes: Int, bytesMax: Int)

@@ -1,4 +1,4 @@
-/// The values that Apple's payloads may hold, by their names on the wire (domain.md 3). Every list
+/// The values that Apple's payloads may hold, by their names on the wire (Domain.md 3). Every list
 /// is open: a value that is not on it is kept as it came (`Open`).
 public enum Wire {
   public enum Environment: String, Sendable, CaseIterable {

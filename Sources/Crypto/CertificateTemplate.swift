@@ -19,7 +19,7 @@ public struct CertificateTemplate: Equatable, Sendable {
   public var notBefore: String
   public var notAfter: String
 
-  /// Valid over every moment that a clock of the daemon may show (domain.md 4.4). The end is one
+  /// Valid over every moment that a clock of the daemon may show (Domain.md 4.4). The end is one
   /// second after the last such moment: some verifiers take the end itself as past.
   public init(
     role: Role, name: String, markers: [String] = [],

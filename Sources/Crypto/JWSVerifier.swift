@@ -1,7 +1,7 @@
 import AppStore
 import CCrypto
 
-/// Checks signed texts as Apple's libraries do (domain.md 4.2): three certificates of which two are
+/// Checks signed texts as Apple's libraries do (Domain.md 4.2): three certificates of which two are
 /// looked at, a path to a root that is trusted, the two markers, ES256 with the leaf's key. Asks
 /// nobody about revocation.
 ///

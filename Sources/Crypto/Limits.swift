@@ -19,6 +19,6 @@ public enum CryptoLimits {
   /// The letters of a line of PEM: RFC 7468, 2.
   static let pemLineBytes = 64
 
-  /// Chains that stay verified at once: as many as Apple's library keeps (domain.md 4.2).
+  /// Chains that stay verified at once: as many as Apple's library keeps (Domain.md 4.2).
   static let chainsCachedMax = 32
 }

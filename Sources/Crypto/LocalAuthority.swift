@@ -1,5 +1,5 @@
 /// The daemon's own authority and the leaf that signs for it: a chain of the shape that Apple's
-/// libraries demand (domain.md 4.4). The authorities' keys are kept for answers about revocation,
+/// libraries demand (Domain.md 4.4). The authorities' keys are kept for answers about revocation,
 /// which each certificate's issuer signs.
 public struct LocalAuthority: Sendable {
   /// Marks the certificate of Apple's that issues leaves for the store.

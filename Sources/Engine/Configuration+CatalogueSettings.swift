@@ -1,7 +1,7 @@
 import AppStore
 import Subscriptions
 
-/// What the settings of a `.storekit` file mean for a store's start (domain.md 5.5).
+/// What the settings of a `.storekit` file mean for a store's start (Domain.md 5.5).
 public struct CatalogueSettings: Equatable, Sendable {
   /// As `--policy` has them.
   public var policies: [String]

@@ -1,6 +1,6 @@
 import Subscriptions
 
-/// What a peer may do (interfaces.md 1). Each role includes what is needed to use it.
+/// What a peer may do. Each role includes what is needed to use it.
 public enum PeerRole: UInt8, Sendable, CaseIterable {
   case read = 0
   case write = 1

@@ -8,7 +8,7 @@ public struct ConfigurationTextError: Error, Equatable, Sendable {
 /// Texts of the configuration that mean something to the rules, read for the shell, which
 /// does not know the rules.
 public enum ConfigurationText {
-  /// A time a clock may show (interfaces.md 3), in milliseconds since 1970.
+  /// A time a clock may show, in milliseconds since 1970.
   public static func clockTime(_ text: String) -> Result<Int64, ConfigurationTextError> {
     do throws(TimeTextError) {
       return .success(try TimeText.instant(text).milliseconds)
@@ -30,7 +30,7 @@ extension Configuration {
 }
 
 extension ConfigurationText {
-  /// A span of at most a day (interfaces.md 3), milliseconds.
+  /// A span of at most a day, milliseconds.
   public static func span(_ text: String) -> Result<Int64, ConfigurationTextError> {
     do throws(TimeTextError) {
       let span = try TimeText.span(text)
@@ -57,7 +57,7 @@ extension Configuration {
   public static let renewalRateNames = RenewalRate.allCases.map(\.name)
 
   /// Which gap of paid service begins a new chain: production's sixty days, or the sandbox's ten
-  /// minutes (domain.md 1.6).
+  /// minutes (Domain.md 1.6).
   public mutating func setRecentStartGap(isSandbox: Bool) {
     policies.recentStartGap =
       isSandbox

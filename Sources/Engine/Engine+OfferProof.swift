@@ -2,7 +2,7 @@ import AppStore
 import Subscriptions
 
 /// Signed promotional offers: whether a signature is genuine, and used for the first time
-/// (domain.md 1.7).
+/// (Domain.md 1.7).
 extension Engine {
   /// What a purchase's signature came to: a nonce to be used up, or nothing where it needs none.
   struct OfferProofCheck {

@@ -16,7 +16,7 @@ struct StatusLine {
   var isBehind = false
 }
 
-/// The status line says what matters (interfaces.md 4).
+/// The status line says what matters.
 extension Engine {
   func outputStatus() {
     let isUnchanged =

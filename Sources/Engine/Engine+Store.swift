@@ -143,7 +143,7 @@ extension Engine {
     return .answered
   }
 
-  /// The customer's app gets no transaction yet (domain.md 1.9). What it gets of an interrupted
+  /// The customer's app gets no transaction yet (Domain.md 1.9). What it gets of an interrupted
   /// purchase is not known for certain: here it is as if the customer had gone back.
   private func answerPending(
     _ session: Session, _ purchase: PendingPurchase, sequence: UInt64

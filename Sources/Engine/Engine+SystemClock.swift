@@ -1,7 +1,6 @@
 import Subscriptions
 
-/// The system's clock: never back, never past what is due, and held after a long jump forward
-/// (reliability.md 11).
+/// The system's clock: never back, never past what is due, and held after a long jump forward.
 extension Engine {
   /// The machine's time as the state takes it: without the part that is held. A clock that shows
   /// what no clock may show moves nothing.

@@ -89,7 +89,7 @@ extension Engine {
   ) -> Fault? {
     guard let entry else { return faultOfAbsence(claim) }
     let transaction = entry.transaction
-    // What another environment sold is worth nothing here (cases.md, B56).
+    // What another environment sold is worth nothing here (Domain.md, B56).
     if let told = entry.environment?.wireName, told != configuration.environment {
       return Fault("wrongEnvironment", "the transaction is of the environment \(told)")
     }

@@ -3,7 +3,7 @@ import JSON
 import Subscriptions
 
 /// What a payload says, field by field: what has a place in a record of fixed size goes there, all
-/// else is kept as it came, and what is not there is marked as not told (domain.md 3).
+/// else is kept as it came, and what is not there is marked as not told (Domain.md 3).
 extension FactReader {
   func reported(_ payload: NotificationPayload) -> ReportedNotification {
     let isKnown =
@@ -57,7 +57,7 @@ extension FactReader {
     }
     fact.originalPurchaseDate = payload.originalPurchaseDate ?? purchased
     if payload.originalPurchaseDate == nil { told.leaveOut(.originalPurchaseDate) }
-    // What is no UUID names nobody (cases.md, B54).
+    // What is no UUID names nobody (Domain.md, B54).
     fact.token = payload.appAccountToken.flatMap { UUIDBits(text: $0) }
     if fact.token == nil { told.put(.appAccountToken, text: payload.appAccountToken) }
     fact.isUpgraded = payload.isUpgraded ?? false

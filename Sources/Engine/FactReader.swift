@@ -144,7 +144,7 @@ struct FactReader {
     guard let environment, environment.known != nil else {
       throw .wrongEnvironment(environment?.raw)
     }
-    // Never without a signature, whatever the environment (domain.md 8, case 84).
+    // Never without a signature, whatever the environment (Domain.md 8, case 84).
     return PayloadVerifier(
       trust: .roots(signing.verifier), bundleID: bundleID, appAppleID: appAppleID,
       environment: environment)

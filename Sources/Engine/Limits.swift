@@ -1,8 +1,8 @@
 /// The engine's limits, each with its reason.
 enum Limits {
-  /// interfaces.md 1: a request id is a label of the caller's, 1 to 64 bytes.
+  /// A request id is a label of the caller's, 1 to 64 bytes.
   static let requestIDBytesMax = 64
-  /// Request ids remembered at least: an hour of 300 commands a second (interfaces.md 1).
+  /// Request ids remembered at least: an hour of 300 commands a second.
   static let requestIDsKept = 1_000_000
   /// Request ids are remembered at least a day, milliseconds of the machine's clock.
   static let requestIDsKeptMilliseconds: Int64 = 86_400_000
@@ -25,7 +25,7 @@ enum Limits {
   static let eventsPerRead = 1_024
   /// Subscriptions sent in one turn at the start of a watch.
   static let subscriptionsPerTurn = 256
-  /// interfaces.md 1: a watch hears at least this often how far the log is, milliseconds.
+  /// A watch hears at least this often how far the log is, milliseconds.
   static let heartbeatMilliseconds: Int64 = 15_000
   /// Transactions in one reply of History: below the 1 MiB that a reply may have.
   static let transactionsPerPage = 1_000
@@ -47,7 +47,7 @@ enum Limits {
   static let journalEventsPerSecond = 50
   /// A step of the machine's clock smaller than this is its being steered, milliseconds.
   static let clockStepMilliseconds: Int64 = 1_000
-  /// reliability.md 11: a step forward longer than this holds due work, milliseconds.
+  /// A step forward longer than this holds due work, milliseconds.
   static let clockHoldMilliseconds: Int64 = 48 * 3_600_000
   /// Events after the newest snapshot that make another one worth its writing.
   static let eventsPerSnapshot: UInt64 = 1_000_000
@@ -75,7 +75,7 @@ enum Limits {
   static let statusMilliseconds: Int64 = 250
   /// While stopping, a connection silent for so long has nothing more to say.
   static let idleWhenStoppingMilliseconds: Int64 = 100
-  /// A stop takes no longer than this, whoever still talks (reliability.md 18).
+  /// A stop takes no longer than this, whoever still talks.
   static let stopMilliseconds: Int64 = 400
   /// How often a stop looks whether it can end.
   static let stopTickMilliseconds: Int64 = 20

@@ -35,7 +35,7 @@ struct Parameters {
     return !value.isNull
   }
 
-  /// An account: 1 to 128 bytes without control characters (product.md, The words).
+  /// An account: 1 to 128 bytes without control characters.
   func account(_ name: String = "account") throws(Refusal) -> [UInt8]? {
     guard let text = text(name) else { return nil }
     let bytes = Array(text.utf8)

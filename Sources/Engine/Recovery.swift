@@ -102,7 +102,7 @@ public enum Recovery {
 
 /// The fold of a log's records: the state, and the request ids it remembers.
 struct Fold {
-  /// A snapshot of another version is not used (reliability.md 8).
+  /// A snapshot of another version is not used.
   static let version = State.foldVersion
 
   let state: State

@@ -3,7 +3,7 @@ import JSON
 import Subscriptions
 import Varlink
 
-/// Why a call is not carried out. Each case is one error on the wire (interfaces.md 1).
+/// Why a call is not carried out. Each case is one error on the wire.
 enum Refusal: Error {
   case rule(Rejection)
   /// A parameter is unknown, missing or of the wrong type.

@@ -3,7 +3,7 @@ import JSON
 import Subscriptions
 
 /// Makes the signed forms of one answer. A form of what stands now is signed with the account's
-/// present time, as a store's server does it (domain.md 3.6); one of what an event said keeps the
+/// present time, as a store's server does it (Domain.md 3.6); one of what an event said keeps the
 /// date of that fact, so that whoever holds a newer form never takes it for newer.
 struct SignedForms {
   let state: State

@@ -1,7 +1,7 @@
 import AppStore
 import Subscriptions
 
-/// One switch that a catalogue's own settings have on when its store begins (domain.md 5.5). It is
+/// One switch that a catalogue's own settings have on when its store begins (Domain.md 5.5). It is
 /// a tester's switch from then on, and what a tester changes stays.
 public enum StartSwitch: Equatable, Sendable, CustomStringConvertible {
   /// A switch for all accounts.

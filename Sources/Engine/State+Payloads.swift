@@ -1,7 +1,7 @@
 import AppStore
 import Subscriptions
 
-/// What the store signs, from its records (domain.md 3.1, 3.2 and 3.4). Dates of signing are put
+/// What the store signs, from its records (Domain.md 3.1, 3.2 and 3.4). Dates of signing are put
 /// in by whoever signs.
 extension State {
   func payload(
@@ -27,7 +27,7 @@ extension State {
     payload.expiresDate = transaction.expiresDate.ifEver
     payload.quantity = Int64(transaction.quantity)
     payload.type = Open(product.type.signedName)
-    // A shared transaction was nobody's purchase with a token (domain.md 8, case 58).
+    // A shared transaction was nobody's purchase with a token (Domain.md 8, case 58).
     if transaction.ownership == .purchased {
       payload.appAccountToken = token(transaction.token, of: account)?.text
     }
@@ -114,7 +114,7 @@ extension State {
     return payload
   }
 
-  /// What the sandbox says of every app (domain.md 3.4).
+  /// What the sandbox says of every app (Domain.md 3.4).
   private static var applicationVersion: String { "1.0" }
 
   /// An account's download of the app: its number behind a prefix that no transaction has.

@@ -65,7 +65,7 @@ extension State {
     writer.endObject()
   }
 
-  /// A shared transaction was nobody's purchase with a token (domain.md 8, case 58).
+  /// A shared transaction was nobody's purchase with a token (Domain.md 8, case 58).
   private func ownToken(of transaction: Transaction, account: AccountNumber) -> UUIDBits? {
     transaction.ownership == .purchased ? token(transaction.token, of: account) : nil
   }

@@ -69,7 +69,7 @@ enum OptionValues {
   }
 
   /// A profile: a set of values for the policies, each of which `--policy` overrides, and the
-  /// environment on the wire (domain.md 9.2.4).
+  /// environment on the wire (Domain.md 9.2.4).
   struct Profile {
     var name: String
     var environment: String

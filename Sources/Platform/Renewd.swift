@@ -4,7 +4,7 @@ import Glibc
 
 /// The program `renewd`: the daemon, and verbs on a log that no daemon has open.
 public enum Renewd {
-  /// Runs with the process's arguments and leaves with one of the statuses of interfaces.md 3.
+  /// Runs with the process's arguments and leaves with one of the statuses that its help names.
   /// `authority` makes the keys that the store signs with.
   public static func main(_ authority: any SigningAuthority) -> Never {
     guard clinux_return_to_machine_time(CommandLine.unsafeArgv) == 0 else {
@@ -73,7 +73,7 @@ public enum Renewd {
   }
 }
 
-/// How the program ends (interfaces.md 3).
+/// How the program ends.
 enum ExitStatus: Int32 {
   case done = 0
   case usage = 2

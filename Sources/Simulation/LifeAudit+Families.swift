@@ -1,6 +1,6 @@
 import Subscriptions
 
-/// Family Sharing (domain.md 1.10), and purchases outside subscriptions (1.9, E26).
+/// Family Sharing (Domain.md 1.10), and purchases outside subscriptions (1.9, E26).
 extension LifeAudit {
   /// A member's line: under the purchaser's kinds of event, with transactions of its own that cost
   /// nothing. That it stands as the purchaser's does is held when all is done (`checkFamilies`).

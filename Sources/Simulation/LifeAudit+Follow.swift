@@ -105,7 +105,7 @@ extension LifeAudit {
   // MARK: Money
 
   /// Each transaction is charged once; an upgrade gives back the unused part of what it replaces
-  /// (domain.md 1.4).
+  /// (Domain.md 1.4).
   private mutating func charge(
     _ kind: LineKind, _ transaction: Transaction, to account: AccountNumber, at: Instant,
     _ before: LifeLine?

@@ -75,7 +75,7 @@ extension LifeAudit {
     try checkSameTerms(renewal, before, "failure")
   }
 
-  /// domain.md 1.5: a week's six days at most, none after a trial where only paid periods have it.
+  /// Domain.md 1.5: a week's six days at most, none after a trial where only paid periods have it.
   private func graceEnd(of line: LifeLine) -> Instant {
     let period = nextPeriod(of: line)
     var days = policies.graceDays
@@ -144,7 +144,7 @@ extension LifeAudit {
       "end: the facts are not of one")
   }
 
-  /// What falls due on a line next, and when (domain.md 2.4 and 1.5).
+  /// What falls due on a line next, and when (Domain.md 2.4 and 1.5).
   func due(of line: LifeLine) -> Instant {
     let end = line.transaction.expiresDate
     let terms = policies.terms

@@ -3,7 +3,7 @@ import Subscriptions
 /// Periods: how they begin, what they cost and when they end.
 extension LifeAudit {
   /// The length of a line's next period: the product's, or all of an offer that is free or paid up
-  /// front (domain.md 1.7).
+  /// front (Domain.md 1.7).
   func nextPeriod(of line: LifeLine) -> Period {
     if let offer = line.renewal.offer, offer.paymentMode != .payAsYouGo { return offer.period }
     return goods[Int(line.renewal.autoRenewProduct)].entry.period ?? .none
@@ -231,7 +231,7 @@ extension LifeAudit {
       start: before.chainStart(with: at, policies))
   }
 
-  /// domain.md 1.4: a higher level, or the same level and length.
+  /// Domain.md 1.4: a higher level, or the same level and length.
   func isImmediate(from old: ProductNumber, to new: ProductNumber) -> Bool {
     let (old, new) = (goods[Int(old)].entry, goods[Int(new)].entry)
     return new.level < old.level || (new.level == old.level && new.period == old.period)

@@ -28,7 +28,7 @@ extension LifeAudit {
     return known
   }
 
-  /// What a purchase is sold by, and to whom (domain.md 1.7).
+  /// What a purchase is sold by, and to whom (Domain.md 1.7).
   func checkOffer(
     of sold: Transaction, _ fact: LineFact, at: Instant, _ before: LifeLine?, _ state: State
   ) throws(Violation) {

@@ -1,7 +1,7 @@
 import Subscriptions
 
-/// Goes through a life event by event and holds each to what the rules say of it (domain.md 1 and
-/// 2; reliability.md, invariants), with knowledge of its own: what the events before it said, the
+/// Goes through a life event by event and holds each to what the rules say of it (Domain.md 1 and
+/// 2), with knowledge of its own: what the events before it said, the
 /// catalogue as it was imported and changed, and a calendar that shares nothing with the product's.
 struct LifeAudit {
   let policies: Policies
@@ -60,7 +60,7 @@ struct LifeAudit {
     try checkWaiting()
   }
 
-  /// Where purchases must be approved, or are interrupted, none is made at once (domain.md 1.9).
+  /// Where purchases must be approved, or are interrupted, none is made at once (Domain.md 1.9).
   private func checkWaiting() throws(Violation) {
     guard let soldTo, !isApproved else { return }
     let customer = customers[Int(soldTo)]
@@ -130,7 +130,7 @@ struct LifeAudit {
         + " \(fact.statusAfter) is not listed")
   }
 
-  /// Ids are given out once, in order; a line keeps its first (domain.md 1.1).
+  /// Ids are given out once, in order; a line keeps its first (Domain.md 1.1).
   private mutating func checkIDs(
     _ kind: LineKind, _ fact: LineFact, at: Instant, _ before: LifeLine?
   ) throws(Violation) {

@@ -42,7 +42,7 @@ struct LifeLine {
       || (renewal.expirationIntent != nil && !renewal.isInBillingRetry)
   }
 
-  /// domain.md 1.2, row by row.
+  /// Domain.md 1.2, row by row.
   func status(at now: Instant) -> Status {
     if let revocation = transaction.revocation, revocation.date <= now { return .revoked }
     if now < transaction.expiresDate { return .active }
@@ -51,14 +51,14 @@ struct LifeLine {
     return grace != .never && now < grace ? .gracePeriod : .billingRetry
   }
 
-  /// The period is over, and its renewal will be dealt with late (domain.md 2.4).
+  /// The period is over, and its renewal will be dealt with late (Domain.md 2.4).
   func isPending(at now: Instant, _ policies: Policies) -> Bool {
     policies.terms.lag > 0 && !isOver && !renewal.isInBillingRetry && renewal.autoRenews
       && renewals < policies.terms.renewalsMax && now >= transaction.expiresDate
   }
 
   /// The start of the newest chain of service with a period from `start` on: a gap in paid service
-  /// that is too long begins another (domain.md 1.6).
+  /// that is too long begins another (Domain.md 1.6).
   func chainStart(with start: Instant, _ policies: Policies) -> Instant {
     var end = transaction.expiresDate
     if let revocation = transaction.revocation { end = min(end, revocation.date) }

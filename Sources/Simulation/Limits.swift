@@ -11,7 +11,7 @@ enum Limits {
   static let delayTurnsMax = 4
   /// Segments of a simulated log: small, so that a short run sees many of them.
   static let segmentByteCount = 64 << 10
-  /// How deep an answer may nest; the daemon's own limit (interfaces.md 1).
+  /// How deep an answer may nest; the daemon's own limit.
   static let depthMax = 16
   /// Milliseconds between two turns while a daemon leaves.
   static let stopMilliseconds: Int64 = 10

@@ -132,7 +132,7 @@ extension ModelAccount {
     }
   }
 
-  /// The chain of service goes on where the gap was at most sixty days (domain.md 1.6).
+  /// The chain of service goes on where the gap was at most sixty days (Domain.md 1.6).
   private func chainStart(after old: ModelLine, at: Int64) -> Int64 {
     let end = min(old.last.revoked ?? .max, old.last.end ?? 0)
     return at - end > 60 * ModelCalendar.dayMilliseconds ? at : old.chainStart

@@ -53,7 +53,7 @@ struct ModelLine: Equatable {
   }
 
   /// What comes first of all that is due at one moment: renewals, charges tried again, expiries,
-  /// ends of grace, ends of billing (domain.md 9.2).
+  /// ends of grace, ends of billing (Domain.md 9.2).
   var rank: Int {
     guard let trouble else { return renews ? 0 : 2 }
     if let retry, retry <= trouble.due { return 1 }

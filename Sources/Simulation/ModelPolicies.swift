@@ -10,7 +10,7 @@ struct ModelPolicies: Equatable {
   var chainsMonths = false
 
   /// The end of the grace period after a failure at `time`; nil where there is none. A week is
-  /// never given more than six days (domain.md 1.5).
+  /// never given more than six days (Domain.md 1.5).
   func graceEnd(failedAt time: Int64, period: ModelPeriod, length: ModelLength) -> Int64? {
     guard graceDays > 0, !(gracesPaidOnly && period.offer == "FREE_TRIAL") else { return nil }
     let isWeekly = length == ModelLength("P1W")

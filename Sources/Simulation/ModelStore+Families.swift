@@ -1,4 +1,4 @@
-/// Family Sharing in the model (domain.md 1.10, E21 and E21b): a member's line says what the
+/// Family Sharing in the model (Domain.md 1.10, E21 and E21b): a member's line says what the
 /// purchaser's says, from when it gains access until it loses it.
 extension ModelStore {
   /// From one purchaser to at most five members, who share with nobody themselves.

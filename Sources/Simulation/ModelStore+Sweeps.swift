@@ -1,4 +1,4 @@
-/// What is done to everybody at once: prices, what is sold, mass extensions (domain.md 1.3, E22b
+/// What is done to everybody at once: prices, what is sold, mass extensions (Domain.md 1.3, E22b
 /// to E24).
 extension ModelStore {
   /// What is wrong with such a command, or that it does nothing; nil where it will do something.

@@ -1,4 +1,4 @@
-/// What a tester can switch for one account or for all (domain.md 1.9).
+/// What a tester can switch for one account or for all (Domain.md 1.9).
 public enum ModelSwitch: String, Sendable {
   case askToBuy
   case interrupted
@@ -15,7 +15,7 @@ struct ModelWaiting: Equatable {
 
 /// Purchases that wait for approval or for what interrupted them, and errors on purpose.
 extension ModelStore {
-  /// Whether a command stands for a part of StoreKit that is made to fail (domain.md 6.1).
+  /// Whether a command stands for a part of StoreKit that is made to fail (Domain.md 6.1).
   func fails(_ command: ModelCommand) -> Bool {
     if case .buy = command { return errors["purchase"] != nil }
     if case .setAutoRenew = command { return errors["manageSubscriptions"] != nil }

@@ -3,7 +3,7 @@
 struct ModelStore {
   var rules: ModelRules
   var accounts: [String: ModelAccount] = [:]
-  /// Each purchaser's members, in the order in which they came (domain.md 1.10).
+  /// Each purchaser's members, in the order in which they came (Domain.md 1.10).
   var members: [String: [String]] = [:]
   /// Mass extensions by their identifiers, with how many lines each moved and could not.
   var extensions: [String: (succeeded: Int64, failed: Int64)] = [:]

@@ -1,4 +1,4 @@
-/// A second, slower statement of the rules, written from the design pages alone (domain.md 1.2 to
+/// A second, slower statement of the rules, written from the design pages alone (Domain.md 1.2 to
 /// 1.5, 1.7 to 1.11, 2.2): lists of periods in dictionaries of names, recomputed from the list of
 /// commands that were acknowledged. Its answers must be the daemon's, for every account at any
 /// instant.
@@ -21,7 +21,7 @@ struct ReferenceModel {
   /// Test clocks and the system's by their names.
   private(set) var clocks: [String: Int64]
   private(set) var store: ModelStore
-  /// A test clock's times: from 2000 to the end of 2099 (architecture.md, Time).
+  /// A test clock's times: from 2000 to the end of 2099.
   private static let times: ClosedRange<Int64> = 946_684_800_000...4_102_444_799_999
   /// Times that a call may name at all: the year after it too.
   private static let outsideTimes: ClosedRange<Int64> = 946_684_800_000...4_133_980_799_999

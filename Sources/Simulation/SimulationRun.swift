@@ -28,7 +28,7 @@ public final class SimulationRun {
   /// The highest sequence that any answer has shown; for each account, that of its answers.
   var acknowledged: UInt64 = 0
   var shown: [String: UInt64] = [:]
-  /// How far the system's clock is held back, as the rule says (reliability.md 11).
+  /// How far the system's clock is held back, as the rule says.
   var held: Int64 = 0
   /// The most that realtime was ahead of boottime in this boot, without what is held: the clock
   /// has been there before, and the way back to it is no leap.

@@ -59,7 +59,7 @@ public struct AccountHistory: Sendable {
   }
 
   /// The transaction whose period runs at a moment. Where a renewal was paid ahead of its time,
-  /// that is not the line's newest one (domain.md 8, case 2).
+  /// that is not the line's newest one (Domain.md 8, case 2).
   public func current(of line: LineNumber, at now: Instant) -> Transaction? {
     entries.last {
       $0.line == line && !$0.transaction.isUpgraded && $0.transaction.purchaseDate <= now

@@ -32,7 +32,7 @@ public struct RenewalVersion: Hashable, Sendable {
   public var token: UUIDBits?
   public var digest: PayloadDigest
   /// The end of grace was missing where the notification said grace, and was filled in from the
-  /// policy (domain.md 8, case 18). So only in older records: today a chain's standing does it.
+  /// policy (Domain.md 8, case 18). So only in older records: today a chain's standing does it.
   public var isGraceAssumed: Bool
   /// The event that brought it; 0 in an event itself, which has one already.
   public var sequence: UInt64 = 0
@@ -175,7 +175,7 @@ public struct AppleChain: Hashable, Sendable {
   }
 
   /// The transaction that the line's status is read from: the latest bought of those not replaced
-  /// by an upgrade (domain.md 1.2); nil before the first. Where all that came are replaced, and
+  /// by an upgrade (Domain.md 1.2); nil before the first. Where all that came are replaced, and
   /// what replaced them has not come yet, the latest of them stands.
   public var current: TransactionVersion? {
     var best: TransactionVersion?
@@ -202,7 +202,7 @@ extension TransactionVersion {
         && transaction.webOrderLineItemID == other.transaction.webOrderLineItemID)
   }
 
-  /// Whether this is the line's newer period (domain.md 1.2): the greater purchase date, those that
+  /// Whether this is the line's newer period (Domain.md 1.2): the greater purchase date, those that
   /// an upgrade replaced behind all others. Of two bought in one millisecond the greater id, and
   /// not the later signed, which would be the one that was refunded since.
   fileprivate func isLater(than other: TransactionVersion) -> Bool {

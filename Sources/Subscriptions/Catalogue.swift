@@ -1,4 +1,4 @@
-/// What kind of product a thing on sale is (domain.md 3.5).
+/// What kind of product a thing on sale is (Domain.md 3.5).
 public enum ProductType: UInt8, Sendable, CaseIterable {
   case autoRenewable = 0
   case nonConsumable
@@ -6,7 +6,7 @@ public enum ProductType: UInt8, Sendable, CaseIterable {
   case nonRenewing
 }
 
-/// The kinds of subscription offer, with the numbers that the wire uses (domain.md 1.7).
+/// The kinds of subscription offer, with the numbers that the wire uses (Domain.md 1.7).
 public enum OfferKind: UInt8, Sendable, CaseIterable {
   case introductory = 1
   case promotional = 2
@@ -14,14 +14,14 @@ public enum OfferKind: UInt8, Sendable, CaseIterable {
   case winBack = 4
 }
 
-/// How an offer is paid (domain.md 1.7).
+/// How an offer is paid (Domain.md 1.7).
 public enum PaymentMode: UInt8, Sendable, CaseIterable {
   case freeTrial = 0
   case payAsYouGo
   case payUpFront
 }
 
-/// Who may redeem an offer code (domain.md 5.4).
+/// Who may redeem an offer code (Domain.md 5.4).
 public struct OfferAudience: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
@@ -106,7 +106,7 @@ public struct CatalogueProduct: Hashable, Sendable {
   }
 }
 
-/// A subscription group: a customer owns at most one active product of it (domain.md 1.1).
+/// A subscription group: a customer owns at most one active product of it (Domain.md 1.1).
 public struct CatalogueGroup: Hashable, Sendable {
   public var id: String
   public var name: String

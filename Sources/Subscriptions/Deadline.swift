@@ -1,5 +1,5 @@
 /// What is due on a line at its deadline. The raw values order what is due at one instant
-/// (domain.md 9.2.2).
+/// (Domain.md 9.2.2).
 public enum DueKind: UInt8, Sendable {
   case renew = 0
   /// What could not be charged is charged again, and can be.
@@ -96,7 +96,7 @@ extension Line {
     isInGrace(at: now) || (hasGraceToCome && now == renewal.gracePeriodExpiresDate)
   }
 
-  /// Sixty days after the period ended, grace included (domain.md 1.5), or what the rate makes of
+  /// Sixty days after the period ended, grace included (Domain.md 1.5), or what the rate makes of
   /// them at which the renewal failed.
   public var billingRetryEnd: Instant {
     let end = transaction.expiresDate

@@ -1,4 +1,4 @@
-/// Why sharing with a member ended (domain.md 1.10).
+/// Why sharing with a member ended (Domain.md 1.10).
 public enum SharingEnd: UInt8, Sendable, CaseIterable {
   /// The purchaser turned Family Sharing off.
   case turnedOff = 0

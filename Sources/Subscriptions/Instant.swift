@@ -1,4 +1,4 @@
-/// A moment: whole milliseconds since 1970-01-01T00:00:00Z, as on the wire (domain.md 0.2).
+/// A moment: whole milliseconds since 1970-01-01T00:00:00Z, as on the wire (Domain.md 0.2).
 public struct Instant: Comparable, Hashable, Sendable {
   public var milliseconds: Int64
 

@@ -7,7 +7,7 @@ public struct Ledger: Sendable {
     case charge = 0
     /// A refund, in full or in part.
     case refund
-    /// The unused part of a period that an upgrade replaced (domain.md 1.4).
+    /// The unused part of a period that an upgrade replaced (Domain.md 1.4).
     case proration
     /// A refund that is taken back.
     case reversal

@@ -67,7 +67,7 @@ extension Line {
   }
 
   /// Whether the period is over, renewal is on or nobody told, and nothing was heard of it: the
-  /// renewal is awaited, and access goes on for the leeway (domain.md 8, case 6).
+  /// renewal is awaited, and access goes on for the leeway (Domain.md 8, case 6).
   public func isPending(at now: Instant) -> Bool {
     origin == .apple && leewaySeconds > 0 && now < leewayEnd && isAwaitingNews(at: now)
   }

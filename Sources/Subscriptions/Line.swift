@@ -1,4 +1,4 @@
-/// Where a subscription stands, with Apple's numbers (domain.md 1.2).
+/// Where a subscription stands, with Apple's numbers (Domain.md 1.2).
 public enum Status: UInt8, Sendable, CaseIterable {
   case active = 1
   case expired = 2
@@ -66,7 +66,7 @@ public struct Line: Hashable, Sendable {
     renewal.autoRenewProduct == transaction.product ? nil : transaction
   }
 
-  /// The line's status at a moment: a pure function of its facts (domain.md 1.2). Intervals are
+  /// The line's status at a moment: a pure function of its facts (Domain.md 1.2). Intervals are
   /// half-open: at exactly `expiresDate` the period is over.
   public func status(at now: Instant) -> Status {
     if let revocation = transaction.revocation, revocation.date <= now { return .revoked }

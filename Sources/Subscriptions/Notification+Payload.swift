@@ -1,5 +1,5 @@
 extension Notification {
-  /// What a notification's payload holds beside its type (domain.md 3.3).
+  /// What a notification's payload holds beside its type (Domain.md 3.3).
   public enum Payload: Sendable, CaseIterable {
     /// `data`: the app, a signed transaction and, for a subscription, renewal info and status.
     case data
@@ -16,7 +16,7 @@ extension Notification {
 
 extension ProductKind {
   /// What an event about a whole product tells a server by itself: the end of a mass extension, in
-  /// numbers (domain.md 1.3, E22b). What it did to each subscription has an event of its own.
+  /// numbers (Domain.md 1.3, E22b). What it did to each subscription has an event of its own.
   public var productNotification: Notification {
     self == .massExtensionCompleted ? .extensionSummary : .none
   }

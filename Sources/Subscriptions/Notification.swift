@@ -1,4 +1,4 @@
-/// What Apple would have told a server about an event: type and subtype (domain.md 1.3). The raw
+/// What Apple would have told a server about an event: type and subtype (Domain.md 1.3). The raw
 /// value is in the log.
 public enum Notification: UInt8, Sendable, CaseIterable {
   case none = 0

@@ -10,7 +10,7 @@ public struct OfferKey: Hashable, Sendable {
   }
 }
 
-/// Whether a promotional offer must come with a signature (domain.md 1.7 and 6.1).
+/// Whether a promotional offer must come with a signature (Domain.md 1.7 and 6.1).
 public enum OfferSignaturePolicy: UInt8, Sendable, CaseIterable {
   /// A tester may redeem it by its name alone; a signature that is there must be right.
   case optional = 0

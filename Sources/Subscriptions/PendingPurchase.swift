@@ -1,4 +1,4 @@
-/// Why a purchase waits (domain.md 1.9).
+/// Why a purchase waits (Domain.md 1.9).
 public enum PendingReason: UInt8, Sendable, CaseIterable {
   /// Somebody must approve it.
   case askToBuy = 0

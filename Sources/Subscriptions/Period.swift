@@ -1,4 +1,4 @@
-/// A length in calendar units, as products and offers have it (domain.md 2.1).
+/// A length in calendar units, as products and offers have it (Domain.md 2.1).
 public struct Period: Hashable, Sendable {
   public enum Unit: UInt8, Sendable, CaseIterable {
     case day = 0
@@ -61,7 +61,7 @@ public struct Period: Hashable, Sendable {
     }
   }
 
-  /// `times` of this period, in its own unit: P1M × 3 is P3M (domain.md 1.7, offerPeriod).
+  /// `times` of this period, in its own unit: P1M × 3 is P3M (Domain.md 1.7, offerPeriod).
   public func multiplied(by times: Int32) -> Period {
     Period(unit: unit, count: count * times)
   }

@@ -1,11 +1,11 @@
-/// Whose failed renewals get a grace period (domain.md 1.5).
+/// Whose failed renewals get a grace period (Domain.md 1.5).
 public enum GraceScope: UInt8, Sendable, CaseIterable {
   case allRenewals = 0
   /// Not the first payment after a free trial.
   case paidToPaid = 1
 }
 
-/// From when a renewal counts that was paid within the grace period (domain.md 1.3, E9).
+/// From when a renewal counts that was paid within the grace period (Domain.md 1.3, E9).
 public enum GraceRecoveryDate: UInt8, Sendable, CaseIterable {
   /// From the end of the period before: the billing cycle stays.
   case cycleStart = 0
@@ -14,14 +14,14 @@ public enum GraceRecoveryDate: UInt8, Sendable, CaseIterable {
 }
 
 /// What becomes of autoRenewStatus where a line ends for want of consent, or since its product is
-/// no longer sold (domain.md 1.2 and 10.7).
+/// no longer sold (Domain.md 1.2 and 10.7).
 public enum AutoRenewAfterEnd: UInt8, Sendable, CaseIterable {
   case off = 0
   case unchanged = 1
 }
 
 /// How the store decides where Apple's own rule is not known, or differs between its
-/// environments (domain.md 2.2, 9.2). Facts already in the log never change with it.
+/// environments (Domain.md 2.2, 9.2). Facts already in the log never change with it.
 public struct Policies: Sendable {
   public var monthEnd = MonthEndPolicy.anchored
   public var calendar = BillingCalendar.utc
@@ -37,10 +37,10 @@ public struct Policies: Sendable {
   public var renewalsFail = false
   /// When renewals happen, and how many of them; the owner of a state tells it this.
   public var terms = RenewalTerms()
-  /// A gap of paid service longer than this begins a new chain, milliseconds (domain.md 1.6).
+  /// A gap of paid service longer than this begins a new chain, milliseconds (Domain.md 1.6).
   public var recentStartGap = Limits.recentStartGapProduction
   /// How long access outlives a period of which no news has come, milliseconds; nil for what the
-  /// role says. Lines of the App Store's alone have it (domain.md 8, case 6).
+  /// role says. Lines of the App Store's alone have it (Domain.md 8, case 6).
   public var expiryLeewayMilliseconds: Int64?
 
   /// The leeway in force in a role.

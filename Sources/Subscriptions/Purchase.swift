@@ -1,4 +1,4 @@
-/// What a back-dated purchase does about the renewals that would have happened since (domain.md
+/// What a back-dated purchase does about the renewals that would have happened since (Domain.md
 /// 6.1, SubscriptionRenewalBehavior).
 public enum RenewalBehavior: UInt8, Sendable {
   case renewUntilNow = 0

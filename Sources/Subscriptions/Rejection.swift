@@ -1,5 +1,5 @@
-/// A command that the rules refuse. Nothing has changed; each case is one of the errors of
-/// interfaces.md 1, with its parameters.
+/// A command that the rules refuse. Nothing has changed; each case is one of the errors of the
+/// interface `org.renewd`, with its parameters.
 public enum Rejection: Error, Equatable, Sendable {
   case invalidParameter(name: String, reason: String)
   case productNotFound(productID: String, nearest: [String])

@@ -1,4 +1,4 @@
-/// Why a subscription ended or is in trouble (domain.md 3.2, expirationIntent).
+/// Why a subscription ended or is in trouble (Domain.md 3.2, expirationIntent).
 public enum ExpirationIntent: UInt8, Sendable {
   case cancelled = 1
   case billingError = 2
@@ -7,14 +7,14 @@ public enum ExpirationIntent: UInt8, Sendable {
   case other = 5
 }
 
-/// What a customer said to a higher price (domain.md 3.2, priceIncreaseStatus).
+/// What a customer said to a higher price (Domain.md 3.2, priceIncreaseStatus).
 public enum PriceIncreaseStatus {
   public static let pending: UInt8 = 0
   /// Agreed to, or told where nobody is asked.
   public static let accepted: UInt8 = 1
 }
 
-/// What will happen at a line's next billing event: one mutable record a line (domain.md 3.2).
+/// What will happen at a line's next billing event: one mutable record a line (Domain.md 3.2).
 public struct RenewalInfo: Hashable, Sendable {
   /// The product that the next renewal is of.
   public var autoRenewProduct: ProductNumber
@@ -30,7 +30,7 @@ public struct RenewalInfo: Hashable, Sendable {
   public var renewalPrice: Int64
   /// `.never` where there is none.
   public var gracePeriodExpiresDate: Instant
-  /// The start of the newest chain of paid service (domain.md 1.6).
+  /// The start of the newest chain of paid service (Domain.md 1.6).
   public var recentSubscriptionStartDate: Instant
   public var signedDate: Instant
   /// 0 not answered, 1 agreed or told; nil where no increase is under way.

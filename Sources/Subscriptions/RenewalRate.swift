@@ -1,5 +1,5 @@
 /// How fast subscriptions run: on the calendar, or at one of the rates that Xcode, Apple's sandbox
-/// and TestFlight have (domain.md 2.5 and 6.2). A rate gives every length: of periods, offers,
+/// and TestFlight have (Domain.md 2.5 and 6.2). A rate gives every length: of periods, offers,
 /// grace periods and the billing retry. The raw value is in the log; the case's name is the
 /// wire's, and Apple's where Apple has one.
 public enum RenewalRate: UInt8, Sendable, CaseIterable {
@@ -28,7 +28,7 @@ public enum RenewalRate: UInt8, Sendable, CaseIterable {
   /// TestFlight's: every period lasts one day.
   case oneRenewalEveryDay = 30
 
-  /// The rate that a number of `SKTestSession.TimeRate` means (domain.md 6.2); nil for none.
+  /// The rate that a number of `SKTestSession.TimeRate` means (Domain.md 6.2); nil for none.
   public init?(timeRate: Int64) {
     switch timeRate {
     case 0...6, 10...13, 15:
@@ -87,7 +87,7 @@ public struct RateLengths: Hashable, Sendable {
       retry: 60 * seconds)
   }
 
-  /// A rate's lengths (domain.md 2.5); nil in real time.
+  /// A rate's lengths (Domain.md 2.5); nil in real time.
   public init?(_ rate: RenewalRate) {
     switch rate {
     case .realTime: return nil

@@ -1,5 +1,5 @@
 /// When a store's renewals happen, and how many of them: policies where Apple's own rule is not
-/// known, or differs between its environments (domain.md 2.4 and 9.2). By default a renewal happens
+/// known, or differs between its environments (Domain.md 2.4 and 9.2). By default a renewal happens
 /// at the very end of its period, for ever.
 public struct RenewalTerms: Hashable, Sendable {
   /// How long before the end of a period the next one is charged, milliseconds.
@@ -19,7 +19,7 @@ public struct RenewalTerms: Hashable, Sendable {
 
 extension Line {
   /// Whether the period is over and its renewal, which is to come, has not been dealt with yet
-  /// (domain.md 8, case 6).
+  /// (Domain.md 8, case 6).
   public func isPending(at now: Instant, _ terms: RenewalTerms) -> Bool {
     if origin == .apple { return isPending(at: now) }
     return status(at: now) == .expired && upcoming(terms)?.kind == .renew

@@ -1,4 +1,4 @@
-/// What of StoreKit can be told to fail (domain.md 6.1, `FailableStoreKitAPI`), in the order in
+/// What of StoreKit can be told to fail (Domain.md 6.1, `FailableStoreKitAPI`), in the order in
 /// which a `.storekit` file lists it.
 public enum SimulatedAPI: UInt8, Sendable, CaseIterable {
   case loadProducts = 0

@@ -27,7 +27,7 @@ public struct SaidStatus: Hashable, Sendable {
 }
 
 /// What notifications said of a line by their status, type and subtype: facts of their own beside
-/// the signed transaction and renewal info (domain.md 9.1), each with the date of its signature.
+/// the signed transaction and renewal info (Domain.md 9.1), each with the date of its signature.
 /// Of each the newest is believed; any order of arrival gives the same.
 public struct Standing: Hashable, Sendable {
   public var status: Said<SaidStatus>?

@@ -410,7 +410,7 @@ extension Line {
   }
 
   /// Counts the calendar anew from the current transaction: from its purchase, or from its end
-  /// where it is a free trial (domain.md 2.2).
+  /// where it is a free trial (Domain.md 2.2).
   private mutating func reanchor() {
     anchor = isTrial(transaction) ? transaction.expiresDate : transaction.purchaseDate
     anchorLength = isTrial(transaction) ? 0 : transaction.period.length

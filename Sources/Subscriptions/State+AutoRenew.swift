@@ -1,5 +1,5 @@
 extension State {
-  /// Turns a line's renewal on or off (domain.md 1.3, E3, E4 and E12). Nothing happens where it
+  /// Turns a line's renewal on or off (Domain.md 1.3, E3, E4 and E12). Nothing happens where it
   /// is so already. Turned off in grace or retry, the line ends at once.
   public func decideAutoRenew(
     line number: LineNumber, enabled: Bool, into events: inout [Event]
@@ -30,7 +30,7 @@ extension State {
   }
 
   /// Renews a line at once: its period ends now, if it has not, and the next one begins
-  /// (domain.md 6.1, forceRenewalOfSubscription). Whether the account's charges fail is not
+  /// (Domain.md 6.1, forceRenewalOfSubscription). Whether the account's charges fail is not
   /// asked, and stays as it is.
   public func decideForcedRenewal(
     line number: LineNumber, policies: Policies, into events: inout [Event]
@@ -58,7 +58,7 @@ extension State {
       Event(at: now, clock: accounts[line.account].clock, fact: .line(.renewed, fact)))
   }
 
-  /// Ends a line at once: no renewal, and its period ends now, if it has not (domain.md 6.1,
+  /// Ends a line at once: no renewal, and its period ends now, if it has not (Domain.md 6.1,
   /// expireSubscription). In billing trouble nothing is tried any more.
   public func decideExpiry(
     line number: LineNumber, into events: inout [Event]

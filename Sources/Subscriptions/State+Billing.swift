@@ -1,5 +1,5 @@
 extension State {
-  /// A renewal's charge fails: grace where it is configured and applies, then retry (domain.md
+  /// A renewal's charge fails: grace where it is configured and applies, then retry (Domain.md
   /// 1.3, E6 and E7). The lengths of both are fixed here and do not change later.
   func fail(_ fact: inout LineFact, of line: Line, at now: Instant, policies: Policies) {
     var renewal = line.renewal
@@ -30,8 +30,8 @@ extension State {
         fact: .tester(.billingChanged(account: account, fails: fails))))
   }
 
-  /// Decides that a line in billing trouble is paid now (domain.md 1.3, E9 and E10): within the
-  /// grace period, and ahead of the period's end after a charge that failed (domain.md 8, case
+  /// Decides that a line in billing trouble is paid now (Domain.md 1.3, E9 and E10): within the
+  /// grace period, and ahead of the period's end after a charge that failed (Domain.md 8, case
   /// 21), the billing cycle stays; after it a new one begins. The account's charges succeed from
   /// here on.
   public func decideRecovery(

@@ -87,7 +87,7 @@ extension State {
     }
   }
 
-  /// Decides that a product is sold no more, and renews no more (domain.md 1.3, E24): nil where it
+  /// Decides that a product is sold no more, and renews no more (Domain.md 1.3, E24): nil where it
   /// is so already.
   public func decideRemoval(productID: String) throws(Rejection) -> Event? {
     guard role == .store else { throw .notInThisRole }

@@ -42,7 +42,7 @@ extension State {
     return event
   }
 
-  /// What keeps a line from renewing before anything is charged (domain.md 1.3, E23d and E24).
+  /// What keeps a line from renewing before anything is charged (Domain.md 1.3, E23d and E24).
   private func hindrance(of line: Line) -> (ExpirationIntent, Notification)? {
     if products[Int(line.renewal.autoRenewProduct)].isWithdrawn {
       return (.productUnavailable, .expiredProductNotForSale)
@@ -52,7 +52,7 @@ extension State {
   }
 
   /// The charge for a line's next period, at the event's time: ahead of the present one's end, at
-  /// it, or late (domain.md 2.4).
+  /// it, or late (Domain.md 2.4).
   private func charge(_ event: inout LineEvent, line: Line, id: UInt64, policies: Policies) {
     let (now, end) = (event.at, line.transaction.expiresDate)
     if let (intent, notification) = hindrance(of: line), now >= end {
@@ -87,7 +87,7 @@ extension State {
     event.fact.renewal = next.renewal
   }
 
-  /// The charge that failed is tried again at the event's time, and succeeds (domain.md 1.3, E9
+  /// The charge that failed is tried again at the event's time, and succeeds (Domain.md 1.3, E9
   /// and E10).
   private func retry(_ event: inout LineEvent, line: Line, id: UInt64, policies: Policies) {
     let now = event.at
@@ -106,7 +106,7 @@ extension State {
     event.fact.renewal = next.renewal
   }
 
-  /// Makes a fact a line's end, for whatever reason (domain.md 1.3, E5 and E11).
+  /// Makes a fact a line's end, for whatever reason (Domain.md 1.3, E5 and E11).
   func expire(
     _ fact: inout LineFact, of line: Line, _ intent: ExpirationIntent,
     _ notification: Notification, at now: Instant
@@ -123,7 +123,7 @@ extension State {
     fact.renewal = renewal
   }
 
-  /// The next period of a line, from the end of the current one (domain.md 1.3, E2).
+  /// The next period of a line, from the end of the current one (Domain.md 1.3, E2).
   func renewal(
     of line: Line, number: LineNumber, id: UInt64, policies: Policies
   ) -> (transaction: Transaction, renewal: RenewalInfo) {

@@ -1,5 +1,5 @@
 extension State {
-  /// Decides that a line's period ends later, and all that follow it with it (domain.md 1.11, E22).
+  /// Decides that a line's period ends later, and all that follow it with it (Domain.md 1.11, E22).
   public func decideExtension(
     line number: LineNumber, days: Int64, reason: Int64, policies: Policies,
     into events: inout [Event]
@@ -14,7 +14,7 @@ extension State {
     events.append(Event(extended(line, number, days: days, at: now, policies: policies)))
   }
 
-  /// Decides an extension for all that have a product (domain.md 1.3, E22b): the event that begins
+  /// Decides an extension for all that have a product (Domain.md 1.3, E22b): the event that begins
   /// it, or nil where its identifier is known.
   public func decideMassExtension(
     productID: String, days: Int64, reason: Int64, identifier: String, storefronts: [String]?

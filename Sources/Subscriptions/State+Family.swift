@@ -1,4 +1,4 @@
-/// Family Sharing between accounts (domain.md 1.10): from one purchaser to at most five members,
+/// Family Sharing between accounts (Domain.md 1.10): from one purchaser to at most five members,
 /// for everything shareable that the purchaser has or will buy, until it ends.
 extension State {
   /// Decides that an account shares with another from now on, which gets all that is shared now.
@@ -171,7 +171,7 @@ extension State {
       + ([purchaser] + families.members(of: purchaser)).filter { $0 != account }
   }
 
-  /// A member's transactions are the purchaser's to change (domain.md 1.10).
+  /// A member's transactions are the purchaser's to change (Domain.md 1.10).
   func checkPurchased(_ transaction: Transaction, status: Status? = nil) throws(Rejection) {
     guard transaction.ownership == .purchased else {
       throw .notPossible(

@@ -86,7 +86,7 @@ extension State {
     return (kind, fact)
   }
 
-  /// A member gains access (domain.md 1.3, E21): for the first time, or again by the same line.
+  /// A member gains access (Domain.md 1.3, E21): for the first time, or again by the same line.
   /// `known` is nil for an account that is only being opened.
   func gain(
     _ source: Line, _ number: LineNumber, member known: AccountNumber?,
@@ -177,7 +177,7 @@ extension State {
     shared.signedDate = at
     shared.price = 0
     shared.offer = nil
-    // A shared transaction was nobody's purchase with a token (domain.md 8, case 58).
+    // A shared transaction was nobody's purchase with a token (Domain.md 8, case 58).
     shared.token = .opening
     shared.ownership = .familyShared
     shared.isFinished = false

@@ -8,7 +8,7 @@ public enum IngestDecision: Sendable {
 }
 
 extension State {
-  /// Decides a verified signed fact (domain.md 9.1): appends the events to `events`, or refuses
+  /// Decides a verified signed fact (Domain.md 9.1): appends the events to `events`, or refuses
   /// and leaves them alone. Nothing of it depends on the order in which facts come.
   ///
   /// - Parameter home: the daemon's own environment. What its store log sold there is known.

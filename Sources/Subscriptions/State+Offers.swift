@@ -1,4 +1,4 @@
-/// Who may redeem which offer, and what it sells (domain.md 1.7).
+/// Who may redeem which offer, and what it sells (Domain.md 1.7).
 extension State {
   /// An offer as a purchase redeems it: what stands on transactions, and the price of each.
   struct Redemption {

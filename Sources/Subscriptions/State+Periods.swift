@@ -1,5 +1,5 @@
 /// The ends of things: the one place where a length becomes a moment, on the calendar or at a
-/// rate (domain.md 2.2 and 2.5).
+/// rate (Domain.md 2.2 and 2.5).
 extension State {
   /// The rate in force: a tester's, or else the one that the policies begin with.
   public func rate(_ policies: Policies) -> RenewalRate {
@@ -15,7 +15,7 @@ extension State {
   }
 
   /// The end of the period that follows a line's current one: counted from the anchor, or from
-  /// the last end, as the policy says (domain.md 2.2). At a rate both are the same, and the fold
+  /// the last end, as the policy says (Domain.md 2.2). At a rate both are the same, and the fold
   /// begins the calendar anew behind each such period.
   func end(of period: Period, after line: Line, policies: Policies) -> Instant {
     let isSameCount =
@@ -31,7 +31,7 @@ extension State {
   }
 
   /// The end of a period that is extended by so many days: on the calendar, or, at a rate, by what
-  /// the rate makes of them (cases.md B14).
+  /// the rate makes of them (Domain.md B14).
   func end(extending transaction: Transaction, days: Int64, policies: Policies) -> Instant {
     guard let lengths = RateLengths(rate(policies)) else {
       return policies.calendar.adding(days: days, to: transaction.expiresDate)
@@ -54,7 +54,7 @@ extension State {
   }
 
   /// Days of grace for a line's next failed renewal: none after a free trial where only paid
-  /// periods have it (domain.md 1.5). It ends before the period does that it waits for: a week has
+  /// periods have it (Domain.md 1.5). It ends before the period does that it waits for: a week has
   /// six days of it at most.
   private func graceDays(of line: Line, period: Period, policies: Policies) -> Int64 {
     let isAfterTrial = line.transaction.offer?.paymentMode == .freeTrial
@@ -64,7 +64,7 @@ extension State {
   }
 
   /// The start of the newest chain of service: the line's, unless the gap since its last period
-  /// was longer than the policy allows (domain.md 1.6).
+  /// was longer than the policy allows (Domain.md 1.6).
   func recentStart(of line: Line, at purchaseDate: Instant, policies: Policies) -> Instant {
     let end = line.transaction.revocation?.date ?? line.transaction.expiresDate
     let last = min(end, line.transaction.expiresDate)

@@ -1,5 +1,5 @@
 extension State {
-  /// What choosing another product of a group means, by level and length (domain.md 1.4).
+  /// What choosing another product of a group means, by level and length (Domain.md 1.4).
   enum PlanChange {
     /// At once: a higher level, or the same level and length.
     case immediate
@@ -24,7 +24,7 @@ extension State {
     }
   }
 
-  /// Decides a purchase in a group whose line lives (domain.md 1.3, E4, E14 to E16 and E25):
+  /// Decides a purchase in a group whose line lives (Domain.md 1.3, E4, E14 to E16 and E25):
   /// renewal turned on again, an upgrade, a change at the next renewal, one taken back, or an
   /// offer for the next billing event.
   func decideChange(
@@ -98,7 +98,7 @@ extension State {
 
   /// A purchase while a line of the group is in billing trouble: the same product waits for the
   /// payment, unless it takes a change of plan back; another one, once billing is only retried,
-  /// begins a line of its own (domain.md 1.3, E13).
+  /// begins a line of its own (Domain.md 1.3, E13).
   func isSecondLine(
     _ number: LineNumber, product: ProductNumber, at now: Instant
   ) throws(Rejection) -> Bool {
@@ -217,7 +217,7 @@ extension State {
 
 extension Transaction {
   /// What is given back of a period that an upgrade replaces at `now`: the unused part of what
-  /// was paid, milliunits, rounded down (domain.md 1.4).
+  /// was paid, milliunits, rounded down (Domain.md 1.4).
   public func proratedRefund(at now: Instant) -> Int64 {
     guard expiresDate != .never, now < expiresDate, purchaseDate < expiresDate else { return 0 }
     let unused = expiresDate.milliseconds - max(now, purchaseDate).milliseconds

@@ -1,5 +1,5 @@
 extension State {
-  /// Decides that a subscription costs more from now on (domain.md 1.3, E23 and E23c): for who
+  /// Decides that a subscription costs more from now on (Domain.md 1.3, E23 and E23c): for who
   /// buys it, and, told one by one (`Sweep`), for the lines that renew to it. The same price again
   /// asks those again who have not answered.
   public func decidePriceIncrease(
@@ -59,7 +59,7 @@ extension State {
         transaction: line.carriedTransaction, renewal: renewal))
   }
 
-  /// Decides that a customer agrees to a higher price (domain.md 1.3, E23b).
+  /// Decides that a customer agrees to a higher price (Domain.md 1.3, E23b).
   public func decideConsent(
     line number: LineNumber, into events: inout [Event]
   ) throws(Rejection) {
@@ -76,7 +76,7 @@ extension State {
         at: now, clock: accounts[line.account].clock, fact: .line(.priceIncreaseAccepted, fact)))
   }
 
-  /// Decides that a customer does not agree (domain.md 1.3, E23e): renewal is turned off, and
+  /// Decides that a customer does not agree (Domain.md 1.3, E23e): renewal is turned off, and
   /// nothing is asked any more.
   public func decideNoConsent(
     line number: LineNumber, into events: inout [Event]

@@ -1,5 +1,5 @@
 extension State {
-  /// Decides a purchase (domain.md 1.3, E1, E4, E13, E25, E26): appends the events to `events`, or
+  /// Decides a purchase (Domain.md 1.3, E1, E4, E13, E25, E26): appends the events to `events`, or
   /// refuses and leaves them alone.
   /// Where the account's purchases must be approved, or are interrupted, it waits instead.
   public func decidePurchase(
@@ -166,7 +166,7 @@ extension State {
   }
 
   /// The introductory offer that the customer gets: once per account and group, and never on top
-  /// of a living subscription (domain.md 1.7).
+  /// of a living subscription (Domain.md 1.7).
   private func introductoryOffer(
     of entry: CatalogueProduct, for account: AccountNumber?, group: UInt32,
     asked: OfferRequest?
@@ -270,7 +270,7 @@ extension State {
   }
 
   /// What the renewal after a transaction costs, and the offer that goes on into it: pay as you
-  /// go goes on until all its periods are sold (domain.md 1.7).
+  /// go goes on until all its periods are sold (Domain.md 1.7).
   func nextPrice(
     after transaction: Transaction, offerPeriodsSold: Int32
   ) -> (price: Int64, offer: AppliedOffer?) {

@@ -1,5 +1,5 @@
 extension State {
-  /// Decides the refund of a transaction, which `history` must hold (domain.md 1.3, E18): in
+  /// Decides the refund of a transaction, which `history` must hold (Domain.md 1.3, E18): in
   /// full, or `percentage` (1 to 99) of it.
   public func decideRefund(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
@@ -29,7 +29,7 @@ extension State {
       notification: .refund, at: now, clock: clock, into: &events)
   }
 
-  /// Decides the reversal of a refund (domain.md 1.3, E20): the period stands again; where it is
+  /// Decides the reversal of a refund (Domain.md 1.3, E20): the period stands again; where it is
   /// over meanwhile, the line is expired and does not renew, nor is it billed any more.
   public func decideRefundReversal(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
@@ -67,7 +67,7 @@ extension State {
       notification: .refundReversed, at: now, clock: clock, into: &events)
   }
 
-  /// Decides that a customer asks for a transaction's refund (domain.md 1.3, E18): the app's
+  /// Decides that a customer asks for a transaction's refund (Domain.md 1.3, E18): the app's
   /// server would be asked how much of it was used, for consumables and subscriptions; and a
   /// subscription does not renew any more, whatever becomes of the request.
   public func decideRefundRequest(
@@ -97,7 +97,7 @@ extension State {
     }
   }
 
-  /// Decides that a refund that was asked for is not given (domain.md 1.3, E19): nothing else
+  /// Decides that a refund that was asked for is not given (Domain.md 1.3, E19): nothing else
   /// changes, and it may be asked for, or given, all the same.
   public func decideRefundRefusal(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,

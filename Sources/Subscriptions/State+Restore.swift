@@ -1,4 +1,4 @@
-/// Restores (domain.md 1.1 and 8, cases 35 and 36): what an account has comes again, under new
+/// Restores (Domain.md 1.1 and 8, cases 35 and 36): what an account has comes again, under new
 /// transaction ids. A period stays the one it was, with its original id, its webOrderLineItemId,
 /// its dates and its price; so nothing is sold, and nobody is told.
 extension State {

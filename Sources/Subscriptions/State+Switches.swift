@@ -1,4 +1,4 @@
-/// A tester's switches, and the purchases that wait because of them (domain.md 1.9, 6.1).
+/// A tester's switches, and the purchases that wait because of them (Domain.md 1.9, 6.1).
 extension State {
   /// Whether an account's charges fail: by its own switch, or by the one for all.
   public func paymentsFail(of account: AccountNumber) -> Bool {

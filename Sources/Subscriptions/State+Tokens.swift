@@ -1,4 +1,4 @@
-/// Whose token is whose (domain.md 3.1, appAccountToken): each transaction carries that of its own
+/// Whose token is whose (Domain.md 3.1, appAccountToken): each transaction carries that of its own
 /// purchase, a renewal that of the purchase or change of plan that it follows.
 extension State {
   /// The token that a transaction or renewal of an account's carries; nil for none.

@@ -125,7 +125,7 @@ public final class State {
     clocks.firstIndex { $0.name == name }.map { ClockNumber($0) }
   }
 
-  /// The clock on which an account is opened that names none (interfaces.md, Clocks).
+  /// The clock on which an account is opened that names none.
   public var clockForNewAccounts: ClockNumber {
     clock(named: Clock.defaultName) ?? Clock.system
   }

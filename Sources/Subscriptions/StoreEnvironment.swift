@@ -1,5 +1,5 @@
-/// Where a fact of the App Store comes from (domain.md 3.1, environment). Facts of one never
-/// touch a line of another, and a question about one never sees the others (domain.md 9.1).
+/// Where a fact of the App Store comes from (Domain.md 3.1, environment). Facts of one never
+/// touch a line of another, and a question about one never sees the others (Domain.md 9.1).
 public enum StoreEnvironment: UInt8, Sendable, CaseIterable {
   case sandbox = 0
   case production = 1

@@ -43,7 +43,7 @@ public struct AccountSwitch: Hashable, Sendable {
   }
 }
 
-/// The switches that make purchases wait or fail (domain.md 1.9, 6.1).
+/// The switches that make purchases wait or fail (Domain.md 1.9, 6.1).
 public enum TesterSwitch: UInt8, Sendable, CaseIterable {
   case askToBuy = 0
   case interrupted = 1

@@ -1,4 +1,4 @@
-/// A national App Store: its country, identifier and currency (domain.md 3.1).
+/// A national App Store: its country, identifier and currency (Domain.md 3.1).
 public struct Storefront: Equatable, Sendable {
   /// ISO 3166-1 alpha-3.
   public let country: String

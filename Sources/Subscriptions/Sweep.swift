@@ -1,4 +1,4 @@
-/// A mass extension as it was asked for (domain.md 1.11 and 3.5).
+/// A mass extension as it was asked for (Domain.md 1.11 and 3.5).
 public struct MassExtension: Hashable, Sendable {
   public var days: Int32
   /// 0 undeclared, 1 customer satisfaction, 2 other, 3 service issue or outage.

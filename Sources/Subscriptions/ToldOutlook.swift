@@ -1,6 +1,6 @@
 /// How a line of the App Store's stands and what is to come of it, put together from all that its
 /// chain knows: the newest renewal info as a whole, and what notifications said outright where that
-/// does not say it and is not newer (domain.md 9.1).
+/// does not say it and is not newer (Domain.md 9.1).
 struct ToldOutlook {
   var renewal: RenewalInfo
   /// Whether renewal is on; nil where nothing told it.

@@ -11,13 +11,13 @@ public let noNumber = UInt32.max
 /// A number that stands for a storefront nobody told.
 public let noStorefront = UInt16.max
 
-/// Why a transaction came to be (domain.md 3.1, transactionReason).
+/// Why a transaction came to be (Domain.md 3.1, transactionReason).
 public enum TransactionReason: UInt8, Sendable {
   case purchase = 0
   case renewal = 1
 }
 
-/// How its owner has it (domain.md 3.1, inAppOwnershipType).
+/// How its owner has it (Domain.md 3.1, inAppOwnershipType).
 public enum Ownership: UInt8, Sendable {
   case purchased = 0
   case familyShared = 1
@@ -54,7 +54,7 @@ public struct StackedOffer: Hashable, Sendable {
   }
 }
 
-/// What took a transaction back (domain.md 3.1, revocationType).
+/// What took a transaction back (Domain.md 3.1, revocationType).
 public enum RevocationType: UInt8, Sendable {
   case refundFull = 0
   case refundProrated = 1
@@ -139,7 +139,7 @@ public struct Transaction: Hashable, Sendable {
   }
 
   /// The id that a sale of this store's was made under, whatever restores have called it since
-  /// (domain.md 8, case 35): it names the period, or the purchase outside a subscription.
+  /// (Domain.md 8, case 35): it names the period, or the purchase outside a subscription.
   public var soldID: UInt64 {
     webOrderLineItemID == 0 ? originalID : webOrderLineItemID &- Limits.webOrderLineItemOffset
   }

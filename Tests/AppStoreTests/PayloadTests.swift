@@ -16,7 +16,7 @@ private enum AppleSamples {
 
 @Suite("Payloads")
 struct PayloadTests {
-  // The worked example of domain.md, appendix A.
+  // The worked example of Domain.md, appendix A.
   static let transaction = """
     {"transactionId":"2000000000000001","originalTransactionId":"2000000000000001",\
     "webOrderLineItemId":"2000000000900001","bundleId":"com.example","productId":"silver.m",\

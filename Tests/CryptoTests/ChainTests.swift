@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Certificates and chains")
 struct ChainTests {
-  @Test("the daemon's chain has the shape that domain.md 4.4 derives")
+  @Test("the daemon's chain has the shape that Domain.md 4.4 derives")
   func shape() throws {
     let authority = try LocalAuthority()
     #expect(authority.chain.count == 3)

@@ -3,7 +3,7 @@ import JSON
 import Simulation
 import Testing
 
-/// Restores through the socket: domain.md 8, cases 35 and 36. Every reply is held against the
+/// Restores through the socket: Domain.md 8, cases 35 and 36. Every reply is held against the
 /// description of its method (`TestDaemon`).
 @Suite("Restores through the socket")
 struct RestoreTests {

@@ -13,7 +13,7 @@ private func believed(_ text: String?, root: UInt64 = 1) throws -> JSONValue {
 
 @Suite("What the store signs")
 struct SignedFormTests {
-  @Test("a purchase's signed form is the transaction that domain.md 3.1 describes")
+  @Test("a purchase's signed form is the transaction that Domain.md 3.1 describes")
   func purchase() throws {
     let daemon = try TestDaemon()
     let token = "7e3fb20b-4cdb-47cc-936d-99d65f608138"

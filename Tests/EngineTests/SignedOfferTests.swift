@@ -3,7 +3,7 @@ import JSON
 import Simulation
 import Testing
 
-/// Signed promotional offers through the socket (domain.md 1.7, case 78). Keys and signatures are
+/// Signed promotional offers through the socket (Domain.md 1.7, case 78). Keys and signatures are
 /// pretended ones (`SimulatedOfferKeys`); what they sign is not.
 @Suite("Signed promotional offers")
 struct SignedOfferTests {

@@ -3,7 +3,7 @@ import JSON
 import Simulation
 import Testing
 
-/// What a `.storekit` file's own settings switch on when it is first imported (domain.md 5.5).
+/// What a `.storekit` file's own settings switch on when it is first imported (Domain.md 5.5).
 @Suite("The switches of a catalogue's settings")
 struct StartSwitchTests {
   private func settings(_ members: String) throws -> CatalogueSettings {

@@ -3,7 +3,7 @@ import Simulation
 import Subscriptions
 import Testing
 
-/// Every field of Apple's three payloads (domain.md 3.1 to 3.3) there, absent, null, of a value
+/// Every field of Apple's three payloads (Domain.md 3.1 to 3.3) there, absent, null, of a value
 /// that is new, of a wrong type; and what the answers say then. The rule: what was told is shown as
 /// it came, what was not is not shown, and nothing else changes, but where a field decides
 /// something, which is written beside it by hand.

@@ -4,10 +4,9 @@ import Testing
 
 @testable import Platform
 
-/// reliability.md 1 and 13. Goal: nothing that was answered is lost, and a repeated request has
-/// one effect, whatever moment the daemon is killed at. Method: clients buy under load and keep
-/// each answer; the daemon is killed at a moment nobody chose; the next one is asked for all of
-/// them again, by the same request ids.
+/// Nothing that was answered is lost, and a repeated request has one effect, whatever moment the
+/// daemon is killed at. Method: clients buy under load and keep each answer; the daemon is killed
+/// at a moment nobody chose; the next one is asked for all of them again, by the same request ids.
 @Suite("The daemon killed under load", .serialized)
 struct DaemonKillTests {
   private static let roundCount = TestSize.times(50, quick: 8)

@@ -1,6 +1,6 @@
 """Times and spans of the tests, computed by themselves: nothing here comes from renewd.
 
-Months are counted on the calendar in UTC and clamped to the month's last day (domain.md 2.2).
+Months are counted on the calendar in UTC and clamped to the month's last day (Domain.md 2.2).
 """
 
 import calendar

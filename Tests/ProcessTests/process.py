@@ -17,7 +17,7 @@ from wire import Wire
 START_SECONDS = 60
 STOP_SECONDS = 60
 
-# The moment of domain.md's best known row, at which the test clocks stand.
+# The moment of Domain.md's best known row, at which the test clocks stand.
 CLOCK = "2025-01-31T10:00:00Z"
 
 

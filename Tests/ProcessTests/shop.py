@@ -1,4 +1,4 @@
-"""Catalogues of the tests' own, as Xcode writes them (domain.md 5), and what they must sell."""
+"""Catalogues of the tests' own, as Xcode writes them (Domain.md 5), and what they must sell."""
 
 import json
 import os
@@ -95,7 +95,7 @@ def offer_of(entry):
 
 
 def expected_ends(entry, start, until):
-  """The ends of all periods that begin at or before `until`, by domain.md 1.7 and 2.2.
+  """The ends of all periods that begin at or before `until`, by Domain.md 1.7 and 2.2.
 
   A trial and an offer paid up front are one period of the whole offer's length; an offer paid as
   one goes has the product's own periods. The calendar is counted from the purchase, or from a

@@ -19,7 +19,7 @@ BUNDLE = "com.example.app"
 APP = 41234
 ENVIRONMENTS = {one.value: one for one in Environment}
 
-# What Apple's library says for each of our reasons (domain.md 4.3).
+# What Apple's library says for each of our reasons (Domain.md 4.3).
 STATUS = {
   "wrongBundle": VerificationStatus.INVALID_APP_IDENTIFIER,
   "wrongAppId": VerificationStatus.INVALID_APP_IDENTIFIER,

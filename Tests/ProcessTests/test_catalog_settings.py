@@ -1,4 +1,4 @@
-"""The settings of a .storekit file as a store's start (domain.md 5.5)."""
+"""The settings of a .storekit file as a store's start (Domain.md 5.5)."""
 
 import json
 import os

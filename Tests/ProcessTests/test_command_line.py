@@ -1,4 +1,4 @@
-"""renewctl and renewd as people and scripts use them (interfaces.md 3 and 4)."""
+"""renewctl and renewd as people and scripts use them."""
 
 import json
 import os
@@ -242,7 +242,7 @@ def test_colours_are_for_terminals_only(daemon):
 
 
 def test_times_and_spans_as_people_write_them(make_daemon):
-  """RFC 3339, a date, seconds; ISO 8601 and systemd's spans (interfaces.md 3)."""
+  """RFC 3339, a date, seconds; ISO 8601 and systemd's spans."""
   daemon = make_daemon(clock=None).start()
   for number, (words, expected) in enumerate([
     ("2025-01-31T10:00:00Z", "2025-01-31T10:00:00Z"),

@@ -102,7 +102,7 @@ def test_a_year_of_every_subscription_of_every_real_file(binaries, folder):
   assert tried > 0
 
 
-# domain.md 2.3, the rows of the calendar in UTC: period, start, ends of the first periods.
+# Domain.md 2.3, the rows of the calendar in UTC: period, start, ends of the first periods.
 VECTORS = [
   ("P1M", "2025-01-31T18:00:00Z", ["2025-02-28", "2025-03-31", "2025-04-30", "2025-05-31",
                                    "2025-06-30"]),

@@ -1,7 +1,7 @@
 """Who reads nothing but `renewctl explain` can name the status, its cause and the next date.
 
 Lives of many kinds, each on a shop of its own whose clock begins on 10 January 2025 at noon. What
-stands beside a life was written by hand from domain.md 1; the reader knows five plain phrases and
+stands beside a life was written by hand from Domain.md 1; the reader knows five plain phrases and
 nothing else of renewd.
 """
 

@@ -1,4 +1,4 @@
-"""Family Sharing through the real programs (domain.md 1.10, cases 58 to 62, B52)."""
+"""Family Sharing through the real programs (Domain.md 1.10, cases 58 to 62, B52)."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """The future as `status --at`, `history --until` and `timeline --until` tell it.
 
-It is marked as forecast, changes nothing, and then comes (domain.md 1, reliability.md).
+It is marked as forecast, changes nothing, and then comes (Domain.md 1).
 
 Each life is asked about while it lies ahead, against what was written by hand, and then lived.
 """

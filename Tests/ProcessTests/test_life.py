@@ -1,4 +1,4 @@
-"""Billing trouble and changes of plan, through the real programs (domain.md 1.3 to 1.5).
+"""Billing trouble and changes of plan, through the real programs (Domain.md 1.3 to 1.5).
 
 All dates stand here by hand.
 """
@@ -71,7 +71,7 @@ def levels():
 
 @pytest.fixture
 def failing(make_daemon):
-  """The example of domain.md 1.5: a monthly plan whose period ends 2025-06-21, with 16 days of
+  """The example of Domain.md 1.5: a monthly plan whose period ends 2025-06-21, with 16 days of
   grace, and payments that fail."""
   daemon = make_daemon(*GRACE, clock="2025-05-21T10:00:00Z").start()
   daemon.do("buy", "u1", "pro.monthly")

@@ -293,7 +293,7 @@ def test_a_request_id_is_1_to_64_bytes(daemon, wire):
 
 @pytest.mark.parametrize("number", [b"1.5", b"1e3", b"9223372036854775808", b"true", b'"1"'])
 def test_a_number_that_is_no_whole_one_is_refused(daemon, wire, number):
-  """A fraction, or a number past Int64 (interfaces.md 1)."""
+  """A fraction, or a number past Int64."""
   wire.send_bytes(b'{"method":"org.renewd.Membership.Watch","more":true,"parameters":{"since":'
                   + number + b"}}\0")
   refused = wire.receive()

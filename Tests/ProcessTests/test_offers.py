@@ -1,4 +1,4 @@
-"""Offers with the real programs: redeemed, shown, sold, refused (domain.md 1.7)."""
+"""Offers with the real programs: redeemed, shown, sold, refused (Domain.md 1.7)."""
 
 import base64
 import shutil

@@ -1,5 +1,5 @@
 """Price increases, products removed from sale and extensions, by the real programs
-(domain.md 1.3 E22 to E24, 8.80 to 8.83; cases.md B14).
+(Domain.md 1.3 E22 to E24, 8.80 to 8.83; Domain.md B14).
 
 All dates stand here by hand.
 """

@@ -1,4 +1,4 @@
-"""Profiles and the policies of renewals, on the real daemon (domain.md 2.4, 2.5, 9.2)."""
+"""Profiles and the policies of renewals, on the real daemon (Domain.md 2.4, 2.5, 9.2)."""
 
 from moments import moment
 
@@ -21,7 +21,7 @@ def test_the_sandbox_renews_twelve_times(make_daemon):
 
 
 def test_a_policy_by_name_beats_the_profile(make_daemon):
-  """TestFlight: one renewal a day, six at most (domain.md 2.5)."""
+  """TestFlight: one renewal a day, six at most (Domain.md 2.5)."""
   daemon = make_daemon(
     "--profile", "sandbox", "--policy", "renewalRate=oneRenewalEveryDay", "--policy",
     "renewalCap=6", clock="2025-02-01T10:00:00Z").start()

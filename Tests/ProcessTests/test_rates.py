@@ -1,4 +1,4 @@
-"""Rates, on the real daemon and the real command line (domain.md 2.5)."""
+"""Rates, on the real daemon and the real command line (Domain.md 2.5)."""
 
 from moments import moment
 

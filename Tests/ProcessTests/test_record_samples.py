@@ -1,6 +1,6 @@
 """What Apple's own samples and bad certificates come to in a record: kept, or refused by a reason.
 
-Nothing that is refused is appended (issue 3, 6); what has an unknown shape is kept (cases.md, B40).
+Nothing that is refused is appended; what has an unknown shape is kept (Domain.md, B40).
 """
 
 import datetime

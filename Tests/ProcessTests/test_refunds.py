@@ -1,4 +1,4 @@
-"""Refunds that are asked for, declined and given, by the real programs (domain.md 1.3, 8).
+"""Refunds that are asked for, declined and given, by the real programs (Domain.md 1.3, 8).
 
 All dates stand here by hand.
 """

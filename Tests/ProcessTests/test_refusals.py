@@ -1,6 +1,6 @@
 """Every verb of a store, used wrongly as by a newcomer: a refusal says the rule and what to do.
 
-What is typed wrongly exits 2, what is not there 3, what a rule forbids 4 (interfaces.md 3).
+What is typed wrongly exits 2, what is not there 3, what a rule forbids 4.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Restores by the real programs: domain.md 8, cases 35 and 36.
+"""Restores by the real programs: Domain.md 8, cases 35 and 36.
 
 All dates stand here by hand.
 """

@@ -1,4 +1,4 @@
-"""Cases from real reports about clocks and entitlement, on the real daemon (cases.md)."""
+"""Cases from real reports about clocks and entitlement, on the real daemon (Domain.md 8)."""
 
 import json
 import time
@@ -238,7 +238,7 @@ def test_b55_buying_again_after_a_gap_reopens_the_line(daemon, wire):
   assert status(wire)["entitled"] is True
   spans = [(part["purchaseDate"], part["expiresDate"]) for part in history(wire)]
   assert len(spans) == 2 and spans[1][0] - spans[0][1] == 90 * DAY
-  # A gap of more than sixty days begins a new chain (domain.md 1.6).
+  # A gap of more than sixty days begins a new chain (Domain.md 1.6).
   renewal = status(wire)["subscriptions"][0]["renewalInfo"]
   assert renewal["recentSubscriptionStartDate"] == transaction["purchaseDate"]
 

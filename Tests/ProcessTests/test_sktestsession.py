@@ -1,4 +1,4 @@
-"""What SKTestSession can do, done with renewctl as its page says (domain.md 6.1)."""
+"""What SKTestSession can do, done with renewctl as its page says (Domain.md 6.1)."""
 
 import pathlib
 

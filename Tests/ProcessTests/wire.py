@@ -1,4 +1,4 @@
-"""The socket's protocol as bytes: one JSON object and a NUL a message (interfaces.md 1).
+"""The socket's protocol as bytes: one JSON object and a NUL a message.
 
 Written here so that tests can send what no proper client would. The `varlink` package is the
 client of test_varlink_package.py.

@@ -115,7 +115,7 @@ extension ShopTests {
     queue.restoreCompletedTransactions()
     #expect(await lines.next() == "restored basic.monthly")
     #expect(await lines.next() == "restored all")
-    // domain.md 7: a restored transaction has an id of its own, and tells what it restores.
+    // Domain.md 7: a restored transaction has an id of its own, and tells what it restores.
     let restored = try #require(witness.last)
     #expect(restored.original?.transactionIdentifier == id)
     #expect(restored.original?.transactionState == .purchased)

@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// The written expectations of domain.md 2.3 and of the cases about month ends.
+/// The written expectations of Domain.md 2.3 and of the cases about month ends.
 @Suite("period ends, as the domain page lists them")
 struct CalendarVectorTests {
   struct Row: Sendable, CustomTestStringConvertible {

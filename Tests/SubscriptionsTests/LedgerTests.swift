@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// What accounts pay and are given back: domain.md 1.4 and 8, 38, 47, 48 to 57.
+/// What accounts pay and are given back: Domain.md 1.4 and 8, 38, 47, 48 to 57.
 @Suite("The ledger")
 struct LedgerTests {
   private static func ledger(_ world: ScenarioWorld, of account: AccountNumber = 0) -> Ledger {

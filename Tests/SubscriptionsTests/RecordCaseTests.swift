@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// The fold's part of domain.md 8 as tables: when a fact arrives, what it says, and the events that
+/// The fold's part of Domain.md 8 as tables: when a fact arrives, what it says, and the events that
 /// come of it, written by hand. O1 is the line 1001 with T1001 from 10 January to 10 February 2025
 /// and T1002 from then to 10 March; a text ends with Apple's status after the event.
 @Suite("Signed facts, by the table")

@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Order, repeats and gaps of signed facts (domain.md 8, cases 3, 4, 6, 18, 21,
+/// Order, repeats and gaps of signed facts (Domain.md 8, cases 3, 4, 6, 18, 21,
 /// 23 to 28, 35 to 37).
 /// O1 is the line 1001; T1 runs from 10 January to 10 February 2025, T2 to 10 March.
 @Suite("Signed facts: order, repeats, gaps")

@@ -11,7 +11,7 @@ extension ReferenceTable {
     var level: Int { self == .gold || self == .rose ? 1 : 2 }
     var isShareable: Bool { self != .rose }
 
-    /// domain.md 1.4: a change at once, or at the next renewal.
+    /// Domain.md 1.4: a change at once, or at the next renewal.
     func isNow(from held: Plan) -> Bool {
       level < held.level || (level == held.level && (self == .long) == (held == .long))
     }

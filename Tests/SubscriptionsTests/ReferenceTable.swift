@@ -156,7 +156,7 @@ struct ReferenceTable: Hashable {
   var left = 0
   /// 0 asked, 1 agreed or told; nil where no increase is under way (E23).
   var consent: Int?
-  /// Why it ended (domain.md 1.2).
+  /// Why it ended (Domain.md 1.2).
   var intent = 0
   /// Where the months are counted from, and how many were sold since.
   var anchor = 0

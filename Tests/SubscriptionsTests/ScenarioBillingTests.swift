@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Billing trouble: domain.md 8, 10 to 23, and 1.5, each as a table of time, command and events.
+/// Billing trouble: Domain.md 8, 10 to 23, and 1.5, each as a table of time, command and events.
 @Suite("Failed renewals, grace, retry and payment after all")
 struct ScenarioBillingTests {
   static let fails = ScenarioRow(

@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Cases of domain.md 8 that no other table shows: what an answer to a client rests on.
+/// Cases of Domain.md 8 that no other table shows: what an answer to a client rests on.
 @Suite("What a client's answers rest on")
 struct ScenarioCaseTests {
   private static let t0 = ScenarioTests.t0

@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Offer codes and win-back offers (domain.md 1.3, E25c to E25e, and 1.7).
+/// Offer codes and win-back offers (Domain.md 1.3, E25c to E25e, and 1.7).
 @Suite("Offer codes and win-back offers")
 struct ScenarioCodeTests {
   static let t0 = "2025-01-10T12:00:00Z"

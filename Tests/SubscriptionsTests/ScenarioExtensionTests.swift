@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Renewal dates moved: domain.md 1.3 E22 and E22b, 1.11, 8.82 and 8.83; cases.md B14.
+/// Renewal dates moved: Domain.md 1.3 E22 and E22b, 1.11, 8.82 and 8.83; Domain.md B14.
 @Suite("Renewal extensions")
 struct ScenarioExtensionTests {
   private static let t0 = ScenarioTests.t0

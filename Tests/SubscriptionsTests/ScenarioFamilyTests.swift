@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Family Sharing: domain.md 1.10, E21 and E21b, cases 58 to 62 of its list; B52.
+/// Family Sharing: Domain.md 1.10, E21 and E21b, cases 58 to 62 of its list; B52.
 @Suite("Family Sharing")
 struct ScenarioFamilyTests {
   static let t0 = "2025-01-10T12:00:00Z"

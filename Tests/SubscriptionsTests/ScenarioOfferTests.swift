@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Introductory offers (domain.md 1.7), coming back (E13) and the chain of service (1.6).
+/// Introductory offers (Domain.md 1.7), coming back (E13) and the chain of service (1.6).
 @Suite("Introductory offers, and coming back")
 struct ScenarioOfferTests {
   @Test("Case 75: a free trial, then paid months counted from the trial's end")

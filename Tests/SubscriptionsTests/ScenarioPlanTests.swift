@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Changes of plan: domain.md 8, 38 to 47, and 1.4, each as a table of time, command and events.
+/// Changes of plan: Domain.md 8, 38 to 47, and 1.4, each as a table of time, command and events.
 @Suite("Upgrades, downgrades and crossgrades")
 struct ScenarioPlanTests {
   static let boughtGold =

@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Changes of plan in billing trouble, those of cases.md, and what a forecast makes of both.
+/// Changes of plan in billing trouble, those of Domain.md 8, and what a forecast makes of both.
 @Suite("Changes of plan in trouble, and forecasts of both")
 struct ScenarioPlanTroubleTests {
   /// gold.m, whose renewal fails into grace; its charges succeed again on the 14th.
@@ -130,7 +130,7 @@ struct ScenarioPlanTroubleTests {
       ])
   }
 
-  // MARK: cases.md
+  // MARK: Reports from the field
 
   @Test("B39: from three months to six, ten minutes after")
   func tenMinutes() throws {

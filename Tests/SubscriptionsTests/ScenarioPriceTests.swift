@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Price increases and products removed from sale: domain.md 1.3 E23 to E24, 1.8, 8.80 and 8.81.
+/// Price increases and products removed from sale: Domain.md 1.3 E23 to E24, 1.8, 8.80 and 8.81.
 @Suite("Price increases and products removed from sale")
 struct ScenarioPriceTests {
   private static let t0 = ScenarioTests.t0

@@ -2,7 +2,7 @@ import Subscriptions
 import TestSizes
 import Testing
 
-/// The rates of domain.md 2.5 and 6.2: how long everything lasts, and what a change of rate does.
+/// The rates of Domain.md 2.5 and 6.2: how long everything lasts, and what a change of rate does.
 @Suite("Rates")
 struct ScenarioRateTests {
   /// A row of Apple's table, in seconds.
@@ -32,7 +32,7 @@ struct ScenarioRateTests {
     var testDescription: String { rate.name }
   }
 
-  /// domain.md 2.5, written out; the deprecated rates of 6.2 scale days, thirty to a month.
+  /// Domain.md 2.5, written out; the deprecated rates of 6.2 scale days, thirty to a month.
   static let table = [
     Row(.monthlyRenewalEveryHour, [900, 3600, 7200, 10_800, 21_600, 43_200], 771, 1800, 7200),
     Row(

@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Promotional offers (domain.md 1.3, E25 to E25e, and 1.7).
+/// Promotional offers (Domain.md 1.3, E25 to E25e, and 1.7).
 @Suite("Promotional offers")
 struct ScenarioRedeemTests {
   static let t0 = "2025-01-10T12:00:00Z"

@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Refunds and what follows them: domain.md 8, 48 to 57, and what a test may force.
+/// Refunds and what follows them: Domain.md 8, 48 to 57, and what a test may force.
 @Suite("Refunds, reversals and forced ends")
 struct ScenarioRefundTests {
   /// T1 from 10 January to 10 February, T2 from then to 10 March, both paid.

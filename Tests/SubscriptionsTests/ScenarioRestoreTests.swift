@@ -2,7 +2,7 @@ import Testing
 
 @testable import Subscriptions
 
-/// Restores: domain.md 8, 35 and 36, and 7 (SKPaymentQueue).
+/// Restores: Domain.md 8, 35 and 36, and 7 (SKPaymentQueue).
 @Suite("Restores under new transaction ids")
 struct ScenarioRestoreTests {
   private static let restoredT2 =

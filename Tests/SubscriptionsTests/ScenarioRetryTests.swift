@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// What is owed is paid by itself once payments succeed again: domain.md 1.3 E9 and E10, 1.5 and
+/// What is owed is paid by itself once payments succeed again: Domain.md 1.3 E9 and E10, 1.5 and
 /// 9.2.2. Billing is tried each day from the end of the period that could not be followed on.
 @Suite("Billing that is tried again")
 struct ScenarioRetryTests {
@@ -209,7 +209,7 @@ struct ScenarioRetryTests {
     try world.perform(.buy("gold.m"))
     #expect(world.state.lines.count == 2)
     #expect(world.state.lines[0].renewal.isInBillingRetry)
-    // The first line is paid by itself a day later, and both are active (domain.md 8, case 23).
+    // The first line is paid by itself a day later, and both are active (Domain.md 8, case 23).
     try world.advance(to: .at("2025-02-21T12:00:00Z"))
     let now = try Instant.at("2025-02-21T12:00:00Z")
     #expect(world.state.lines.map { $0.status(at: now) } == [.active, .active])

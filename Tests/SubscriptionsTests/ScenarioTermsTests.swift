@@ -1,8 +1,8 @@
 import Subscriptions
 import Testing
 
-/// Renewals ahead of time, late ones, and how many there are: domain.md 2.4, 2.5 and 9.2.6, cases
-/// 2, 3, 6 and 21 of domain.md 8.
+/// Renewals ahead of time, late ones, and how many there are: Domain.md 2.4, 2.5 and 9.2.6, cases
+/// 2, 3, 6 and 21 of Domain.md 8.
 @Suite("When renewals happen")
 struct ScenarioTermsTests {
   private static let hour: Int64 = 3_600_000
@@ -99,7 +99,7 @@ struct ScenarioTermsTests {
       ScenarioRow("2025-02-01T00:00:00Z", .fail(), "2025-02-01T00:00:00Z billing fails"),
     ]
     let policies = Self.policies(grace: 16) { $0.lead = 10 * Self.hour }
-    // The subscription stays active until its end, then grace begins (domain.md 1.5).
+    // The subscription stays active until its end, then grace begins (Domain.md 1.5).
     var world = try ScenarioWorld.play(
       start + [
         ScenarioRow(

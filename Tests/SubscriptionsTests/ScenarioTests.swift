@@ -1,12 +1,12 @@
 import Subscriptions
 import Testing
 
-/// The store's part of domain.md 8 and 1.3, each as a table of time, command and expected events.
+/// The store's part of Domain.md 8 and 1.3, each as a table of time, command and expected events.
 /// The tables are written from those pages by hand: `T1` is the first transaction, then what it
 /// is of, its price in milliunits and its end; then the notification; then the status.
 @Suite("Lives of a subscription, by the table")
 struct ScenarioTests {
-  /// When the customer of domain.md 8 bought.
+  /// When the customer of Domain.md 8 bought.
   static let t0 = "2025-01-10T12:00:00Z"
   static let bought =
     "2025-01-10T12:00:00Z purchased T1 silver.m 4990 until 2025-02-10T12:00:00Z;"

@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Cases of cases.md about months, zones and long jumps.
+/// Reports of Domain.md 8 about months, zones and long jumps.
 @Suite("Billing days, zones and long jumps")
 struct ScenarioTimeTests {
   private func ends(
@@ -41,7 +41,7 @@ struct ScenarioTimeTests {
         == ["2025-02-28T00:00:00Z", "2025-03-31T00:00:00Z"])
   }
 
-  @Test("domain.md 2.2: chained month ends stay on the 28th")
+  @Test("Domain.md 2.2: chained month ends stay on the 28th")
   func chained() throws {
     var policies = Policies()
     policies.monthEnd = .chained
@@ -54,7 +54,7 @@ struct ScenarioTimeTests {
         ])
   }
 
-  @Test("domain.md 2.3: in Los Angeles the local day and hour are kept")
+  @Test("Domain.md 2.3: in Los Angeles the local day and hour are kept")
   func losAngeles() throws {
     var policies = Policies()
     policies.calendar = try CalendarZones.losAngeles()
@@ -65,7 +65,7 @@ struct ScenarioTimeTests {
         == ["2025-03-01T02:00:00Z", "2025-03-31T01:00:00Z", "2025-05-01T01:00:00Z"])
   }
 
-  @Test("domain.md 2.3: two months from New Year's Eve")
+  @Test("Domain.md 2.3: two months from New Year's Eve")
   func twoMonths() throws {
     #expect(
       try ends(of: "two.months", from: "2024-12-31T18:00:00Z", to: "2025-07-01T00:00:00Z") == [
@@ -74,7 +74,7 @@ struct ScenarioTimeTests {
       ])
   }
 
-  @Test("domain.md 2.3: a year from 29 February comes back to it in a leap year")
+  @Test("Domain.md 2.3: a year from 29 February comes back to it in a leap year")
   func leapYear() throws {
     #expect(
       try ends(of: "gold.y", from: "2024-02-29T18:00:00Z", to: "2027-03-01T00:00:00Z") == [

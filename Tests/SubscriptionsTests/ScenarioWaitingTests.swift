@@ -1,7 +1,7 @@
 import Subscriptions
 import Testing
 
-/// Ask to Buy and interrupted purchases: domain.md 1.9 and 6.1, case 73.
+/// Ask to Buy and interrupted purchases: Domain.md 1.9 and 6.1, case 73.
 @Suite("Purchases that wait")
 struct ScenarioWaitingTests {
   static let t0 = "2025-01-10T12:00:00Z"

@@ -11,7 +11,7 @@ UNIT = "renewd.service"
 DROP_INS = "/run/systemd/system/renewd.service.d"
 CATALOGUE = "/etc/renewd/shop.storekit"
 
-# The test clock of every daemon here stands at the purchase of domain.md's best known row.
+# The test clock of every daemon here stands at the purchase of Domain.md's best known row.
 CLOCK = "2025-01-31T10:00:00Z"
 
 

@@ -10,7 +10,7 @@ from tries import quickest
 INSIDE = "/srv/renewd/Tests/SystemTests/inside.py"
 
 # The twelve renewals of a monthly subscription bought on 31 January 2025, then the end that the
-# thirteenth period has: the day of the purchase, clamped to the month (domain.md 2.3).
+# thirteenth period has: the day of the purchase, clamped to the month (Domain.md 2.3).
 RENEWAL_DAYS = ["2025-02-28", "2025-03-31", "2025-04-30", "2025-05-31", "2025-06-30", "2025-07-31",
                 "2025-08-31", "2025-09-30", "2025-10-31", "2025-11-30", "2025-12-31", "2026-01-31"]
 

@@ -287,4 +287,39 @@ struct TidyTests {
     #expect(Sizes.functionFindings(in: source("Sources/JSON/A.swift", one)).isEmpty)
     #expect(Sizes.functionFindings(in: source("Sources/JSON/A.swift", more)).count == 1)
   }
+
+  private func citations() throws -> Citations {
+    let names = try Repository.paths(below: "Sources").map {
+      String($0.split(separator: "/").last!)
+    }
+    let domain = try Repository.file(at: "Sources/Subscriptions/Domain.md")
+    return Citations(
+      pages: Set(names.filter { $0.hasSuffix(".md") } + ["README.md"]),
+      domain: domain.lines.joined(separator: "\n"))
+  }
+
+  @Test("what is cited is there: pages of the tree, and sections and numbers of Domain.md")
+  func citationsAreThere() throws {
+    let citations = try citations()
+    #expect(citations.pages.contains("Rules.md"))
+    let pages = try Repository.paths(below: "Sources").filter { $0.hasSuffix(".md") }
+      .map(Repository.file)
+    let texts =
+      try pages + Repository.writtenFiles().filter { !$0.path.hasPrefix("Tests/TidyTests/") }
+    #expect(texts.count > 400, "the tree was not found")
+    check(texts.flatMap { citations.findings(in: $0.path, $0.lines.joined(separator: "\n")) })
+  }
+
+  @Test("a page that is not in the tree, and a section that Domain.md has not, are found")
+  func plantedCitations() throws {
+    let citations = try citations()
+    let text = """
+      /// The rules (Domain.md 1.3, Rules.md); Domain.md 8.82, Domain.md E22b and Domain.md, B54.
+      /// See nowhere.md.
+      /// Domain.md 1.99
+      /// Domain.md B999 and Domain.md 8.89
+      """
+    let found = citations.findings(in: "a.swift", text)
+    #expect(found.map(\.line) == [2, 3, 4, 4])
+  }
 }

@@ -1,4 +1,4 @@
-/// Adds periods to instants in one declared zone (domain.md 2.2).
+/// Adds periods to instants in one declared zone (Domain.md 2.2).
 ///
 /// Months and years are calendar months: the time of day in the zone is kept, and a day the
 /// target month does not have becomes its last. Weeks and days are calendar days of the zone, so

@@ -1,4 +1,4 @@
-/// Where a subscription that began on a 31st goes after a shorter month (domain.md 2.2).
+/// Where a subscription that began on a 31st goes after a shorter month (Domain.md 2.2).
 ///
 /// Apple's own rule is not published, so it is a policy.
 public enum MonthEndPolicy: UInt8, Hashable, Sendable, CaseIterable {

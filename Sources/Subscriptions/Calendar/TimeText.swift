@@ -1,4 +1,4 @@
-/// Times and spans as people write them, for command lines and configuration (interfaces.md 3).
+/// Times and spans as people write them, for command lines and configuration.
 public enum TimeText {
   /// A time that a clock may show: RFC 3339, a date (midnight UTC), or `@seconds` since 1970.
   public static func instant(_ text: String) throws(TimeTextError) -> Instant {
