@@ -1,6 +1,6 @@
 """A record of what a store signs: two real daemons, the second trusting the first one's root.
 
-Issue 3: the store's signed facts, submitted in any order, repeated and late, give the same status
+The store's signed facts, submitted in any order, repeated and late, give the same status
 for every account at every instant tried, also where the record is killed in between.
 """
 
