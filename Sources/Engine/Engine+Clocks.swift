@@ -42,7 +42,7 @@ extension Engine {
     writer.member("now", now ?? clock.now)
     writer.member("kind", clock.isTest ? "test" : "system")
     writer.member("accounts", int: Int64(clock.accounts))
-    if let due = nextDue(on: number) { writer.member("nextDue", due.time) }
+    if let due = books.nextDue(on: number) { writer.member("nextDue", due.time) }
     writer.member("held", flag: number == Clock.system && state.heldMilliseconds > 0)
     if let target = clock.target { writer.member("target", target) }
     writer.endObject()
@@ -101,8 +101,7 @@ extension Engine {
         return .answered
       }
       let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
-      advances.append(
-        Advance(clock: number, firstSequence: sequence + 1))
+      books.beginAdvance(of: number, at: sequence)
       follow(advanceOf: number, since: sequence, call)
       return .waiting
     }
@@ -115,9 +114,7 @@ extension Engine {
       return
     }
     call.session.mode = .advancing(clock)
-    if let index = advances.firstIndex(where: { $0.clock == clock }) {
-      advances[index].waiting.append(call.session.id)
-    }
+    advanceWaiters[clock, default: []].append(call.session.id)
   }
 
   private func clockToAdvance(_ call: CallContext) throws(Refusal) -> ClockNumber {

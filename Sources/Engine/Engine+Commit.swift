@@ -1,17 +1,50 @@
 import EventLog
 import Subscriptions
 
+/// The engine's log, as its books write to it.
+struct EngineSink: EventSink {
+  let engine: Engine
+
+  var isReady: Bool { engine.isWriterReady }
+
+  func hasRoom(for events: Int) -> Bool { engine.hasReserve(for: events) }
+
+  func write(_ event: Event, _ cause: EventCause) -> UInt64 { engine.write(event) }
+
+  func write(_ event: LineEvent, _ cause: EventCause) -> UInt64 { engine.write(event) }
+
+  func folded(_ event: Event, sequence: UInt64) { engine.follow(event, sequence: sequence) }
+
+  func folded(_ event: LineEvent, sequence: UInt64) { engine.follow(event, sequence: sequence) }
+}
+
 /// Appending events: numbered and applied at once, durable a little later.
 extension Engine {
   /// Numbers an event, puts it into the open batch and folds it into the state.
   @discardableResult
   func commit(_ event: Event) -> UInt64 {
-    observeBootIfNew()
-    return append(event)
+    var sink = EngineSink(engine: self)
+    return books.commit(event, into: &sink)
+  }
+
+  /// Puts an event into the open batch; its position in the log.
+  fileprivate func write(_ event: Event) -> UInt64 {
+    if event.fact.kind != .log(.bootObserved) { observeBootIfNew() }
+    let mark = state.nextTransactionID
+    let pointer = appender.append(
+      tag: event.fact.kind.tag, previous: lastRecord(of: event.fact.account),
+      context: { BlockContext(time: event.at.milliseconds, mark: mark) },
+      payload: { bytes, context in
+        EventFormat.encode(
+          event, into: &bytes,
+          base: EventFormat.Base(time: context.time, transactionID: context.mark))
+      })
+    noteSeals()
+    return pointer.position
   }
 
   /// The same for what falls due, the fast way.
-  func commit(_ event: LineEvent) {
+  fileprivate func write(_ event: LineEvent) -> UInt64 {
     observeBootIfNew()
     let mark = state.nextTransactionID
     let pointer = appender.append(
@@ -23,16 +56,7 @@ extension Engine {
           base: EventFormat.Base(time: context.time, transactionID: context.mark))
       })
     noteSeals()
-    state.apply(event, position: pointer.position)
-    noteForJournal(
-      .line(event.kind), of: event.fact.account, at: event.at, clock: event.clock,
-      sequence: pointer.sequence)
-    if !watchers.isEmpty {
-      recent.append(
-        StoredEvent(
-          sequence: pointer.sequence, recorded: reading.realtime, event: Event(event)))
-    }
-    schedule(event.fact.line)
+    return pointer.position
   }
 
   /// Where the account's newest event stands, for the next one's back pointer.
@@ -43,24 +67,9 @@ extension Engine {
     return RecordPointer(position: state.accounts[account].lastPosition, sequence: sequence)
   }
 
-  private func append(_ event: Event) -> UInt64 {
-    let mark = state.nextTransactionID
-    let pointer = appender.append(
-      tag: event.fact.kind.tag, previous: lastRecord(of: event.fact.account),
-      context: { BlockContext(time: event.at.milliseconds, mark: mark) },
-      payload: { bytes, context in
-        EventFormat.encode(
-          event, into: &bytes,
-          base: EventFormat.Base(time: context.time, transactionID: context.mark))
-      })
-    noteSeals()
-    state.apply(event, position: pointer.position)
-    follow(event, sequence: pointer.sequence)
-    return pointer.sequence
-  }
-
-  /// What else an event means: a deadline, a remembered request, something for the watches.
-  private func follow(_ event: Event, sequence: UInt64) {
+  /// What else an event means: a remembered request, a line of the journal, something for the
+  /// watches.
+  fileprivate func follow(_ event: Event, sequence: UInt64) {
     if let caller = event.caller, let requestID = caller.requestID {
       requests.insert(
         hash: RequestTable.hash(uid: caller.uid, requestID: requestID), sequence: sequence,
@@ -72,41 +81,23 @@ extension Engine {
     if !watchers.isEmpty {
       recent.append(StoredEvent(sequence: sequence, recorded: reading.realtime, event: event))
     }
-    switch event.fact {
-    case .line(_, let fact):
-      schedule(fact.line)
-    case .account(.clockAttached(let account, _)):
-      state.forEachLine(of: account) { number, _ in schedule(number) }
-    case .clock(.clockCreated(_, let name, _)):
-      queues.append(DeadlineQueue())
-      // Lines without an account live by the clock of accounts to come, which is another now.
-      if name == Clock.defaultName, state.apple.unlinkedCount > 0 { rebuildQueues() }
-    case .log(.reset), .tester(.billingChanged(noNumber, _)):
-      rebuildQueues()
-    case .tester(.billingChanged(let account, _)):
-      // What is owed is tried again at another time, or not.
-      state.forEachLine(of: account) { number, _ in schedule(number) }
-    case .appStore(.ingested(let fact)):
-      scheduleIfThere(fact.line)
-    case .appStore(.linked(let fact)):
-      scheduleIfThere(fact.line)
-    case .appStore(.unlinked(let fact)):
-      scheduleIfThere(fact.line)
-    case .log, .account, .clock, .catalogue, .purchase, .product, .tester, .appStore:
-      break
-    }
   }
 
-  /// A signed fact need not be about a line.
-  private func scheduleIfThere(_ line: LineNumber) {
-    if line != noNumber { schedule(line) }
+  fileprivate func follow(_ event: LineEvent, sequence: UInt64) {
+    noteForJournal(
+      .line(event.kind), of: event.fact.account, at: event.at, clock: event.clock,
+      sequence: sequence)
+    if !watchers.isEmpty {
+      recent.append(
+        StoredEvent(sequence: sequence, recorded: reading.realtime, event: Event(event)))
+    }
   }
 
   /// The first event of a boot comes with the boot's own, so that a later start can tell a
   /// stepped clock from a new boot.
-  private func observeBootIfNew() {
+  func observeBootIfNew() {
     guard let drift, state.sequence > 0, state.boot?.id != boot else { return }
-    _ = append(
+    commit(
       Event(
         at: state.clocks[0].now, clock: Clock.system,
         fact: .log(.bootObserved(boot: boot, realMinusBoot: drift))))
@@ -122,21 +113,15 @@ extension Engine {
     for event in events where event.fact.account != noNumber {
       try refuseWithoutTime(on: event.clock)
     }
-    var last = state.sequence
-    for (index, event) in events.enumerated() {
-      var event = event
-      event.caller = Caller(uid: call.session.peer.uid)
-      if index == main, let requestID {
-        event.caller?.requestID = requestID
-        event.caller?.fingerprint = fingerprint
-      }
-      last = commit(event)
+    let caller = Caller(uid: call.session.peer.uid)
+    var events = events
+    for index in events.indices { events[index].caller = caller }
+    if let requestID, events.indices.contains(main) {
+      events[main].caller?.requestID = requestID
+      events[main].caller?.fingerprint = fingerprint
     }
-    for var event in state.decideFollowing(events) {
-      event.caller = Caller(uid: call.session.peer.uid)
-      commit(event)
-    }
-    return last
+    var sink = EngineSink(engine: self)
+    return books.commit(events, by: caller, into: &sink)
   }
 
   /// Makes certain that the log has room for a command on an account and for what its family

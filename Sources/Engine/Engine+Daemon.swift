@@ -105,10 +105,7 @@ extension Engine {
     case .success(let new):
       configuration = new
       adoptIdentity()
-      if state.terms != new.policies.terms {
-        state.terms = new.policies.terms
-        rebuildQueues()
-      }
+      books.adopt(new.policies)
       for id in order {
         if let session = sessions[id] { session.roles = new.roles(of: session.peer) }
       }

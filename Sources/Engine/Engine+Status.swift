@@ -63,7 +63,7 @@ extension Engine {
     let troubles = self.troubles
     guard troubles.isEmpty else { return troubles.joined(separator: " · ") }
     var parts = [state.members == 1 ? "1 member" : "\(state.members) members"]
-    let next = queues.indices.compactMap { nextDue(on: ClockNumber($0))?.time }.min()
+    let next = state.clocks.indices.compactMap { books.nextDue(on: ClockNumber($0))?.time }.min()
     if let next { parts.append("next \(next.rfc3339)") }
     parts.append("sequence \(durable)")
     return parts.joined(separator: " · ")

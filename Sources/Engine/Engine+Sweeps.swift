@@ -10,36 +10,18 @@ extension Engine {
   /// One slice of the sweep under way. Waits while the writer is behind, or for space.
   func doSweepWork() {
     var budget = Limits.dueEventsPerTurn
-    while budget > 0, appender.sealedCount < Limits.sealedBatchesMax, deferred == nil,
-      let step = state.decideSweepStep(
-        atMost: Limits.sweepLinesPerStep, policies: configuration.policies)
-    {
-      let account = step.event?.fact.account
-      let events = 1 + (account.map { state.families.members(of: $0).count } ?? 0)
-      guard hasReserve(for: events) else { return }
-      if let event = step.event {
-        commit(event)
-        for event in state.decideFollowing(event) { commit(event) }
-        budget -= events
-        continue
+    var sink = EngineSink(engine: self)
+    while let end = books.sweep(atMost: &budget, into: &sink) {
+      guard case .product(let kind, let fact) = end.event.fact else { continue }
+      for id in order {
+        guard let session = sessions[id], case .sweeping(end.start) = session.mode else {
+          continue
+        }
+        session.mode = .serving
+        answerSweep(session, kind, fact, sequence: end.sequence)
+        session.isMute = false
+        addBacklog(session)
       }
-      state.moveSweep(to: step.next)
-      budget -= Limits.sweepStepCost
-      if state.isSweepDone { finishSweep() }
-    }
-  }
-
-  private func finishSweep() {
-    let start = state.sweeps[0].sequence
-    let end = state.decideSweepEnd()
-    let sequence = commit(end)
-    guard case .product(let kind, let fact) = end.fact else { return }
-    for id in order {
-      guard let session = sessions[id], case .sweeping(start) = session.mode else { continue }
-      session.mode = .serving
-      answerSweep(session, kind, fact, sequence: sequence)
-      session.isMute = false
-      addBacklog(session)
     }
   }
 

@@ -18,7 +18,7 @@ extension Engine {
       state.setSystemTime(Instant(milliseconds: 0), earliestDeadline: .never)
       return
     }
-    let earliest = queues.isEmpty ? nil : nextDue(on: Clock.system)?.time
+    let earliest = books.nextDue(on: Clock.system)?.time
     state.setSystemTime(machineTime, earliestDeadline: earliest ?? .never)
   }
 
@@ -70,7 +70,7 @@ extension Engine {
     guard instant >= Subscriptions.Limits.timeMin, instant <= Subscriptions.Limits.timeMax else {
       return
     }
-    let earliest = nextDue(on: Clock.system)?.time
+    let earliest = books.nextDue(on: Clock.system)?.time
     state.setSystemTime(instant, earliestDeadline: earliest ?? .never)
   }
 
@@ -123,6 +123,7 @@ extension Engine {
 
   /// The drift has changed for good; the next start in this boot compares with the new one.
   private func note(drift: Int64) {
+    observeBootIfNew()
     commit(
       Event(
         at: state.clocks[0].now, clock: Clock.system,
@@ -133,7 +134,7 @@ extension Engine {
   func outputWake() {
     var wake: Int64?
     func sooner(_ time: Int64) { wake = min(wake ?? time, time) }
-    if isMachineClockInRange, let entry = nextDue(on: Clock.system) {
+    if isMachineClockInRange, let entry = books.nextDue(on: Clock.system) {
       // A held clock goes on too, only behind the machine's.
       sooner(entry.time.milliseconds + state.heldMilliseconds)
     }

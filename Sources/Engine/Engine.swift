@@ -9,9 +9,9 @@ import Varlink
 ///
 /// One thread owns it. It holds the whole state and the open batch; it never waits.
 public final class Engine {
-  public let state: State
+  let books: Books
+  public var state: State { books.state }
   var appender: LogAppender
-  var queues: [DeadlineQueue] = []
   public internal(set) var configuration: Configuration
   let signing: Signing
   let service: VarlinkService
@@ -52,7 +52,8 @@ public final class Engine {
   /// Reads that wait until what they ask for is durable.
   var waitingReads: [(sequence: UInt64, id: ReadID, request: ReadRequest)] = []
   var nextReadID: ReadID = 1
-  var advances: [Advance] = []
+  /// The connections that wait for the end of a clock's advance.
+  var advanceWaiters: [ClockNumber: [ConnectionID]] = [:]
   var snapshotSequence: UInt64
   var isSnapshotting = false
   var check = BackgroundCheck()
@@ -70,7 +71,7 @@ public final class Engine {
   public init(
     _ recovered: RecoveredState, configuration: Configuration, boot: UUIDBits, signing: Signing
   ) {
-    state = recovered.state
+    books = Books(recovered.state, policies: configuration.policies)
     appender = recovered.appender
     requests = recovered.requests
     snapshotSequence = recovered.snapshotSequence
@@ -78,20 +79,13 @@ public final class Engine {
     logBytes = recovered.bytes
     firstUnsealed = recovered.appender.nextSequence
     self.configuration = configuration
-    state.terms = configuration.policies.terms
     self.boot = boot
     self.signing = signing
     var service = Engine.described
     service.identity.version = configuration.version
     self.service = service
-    rebuildQueues()
     spaceLack = recovered.spaceLack
     if spaceLack != nil { noteFullDisk() }
-    for (number, clock) in state.clocks.enumerated() where clock.target != nil {
-      advances.append(
-        Advance(
-          clock: ClockNumber(number), firstSequence: clock.advanceSequence + 1))
-    }
   }
 
   var durable: UInt64 { appender.durableSequence }
@@ -189,7 +183,7 @@ public final class Engine {
     guard sessions.removeValue(forKey: id) != nil else { return }
     order.removeAll { $0 == id }
     watchers.removeAll { $0 == id }
-    for index in advances.indices { advances[index].waiting.removeAll { $0 == id } }
+    for clock in advanceWaiters.keys { advanceWaiters[clock]?.removeAll { $0 == id } }
   }
 
   /// Calls `body` with what may be sent; it answers how many bytes were taken.

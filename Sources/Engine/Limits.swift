@@ -9,10 +9,6 @@ enum Limits {
   /// Deadlines dealt with in one turn, about a millisecond's work, so that clients wait no
   /// longer behind an advance.
   static let dueEventsPerTurn = 1_000
-  /// Lines looked at in one step of a sweep that reaches none of them, and what such a step
-  /// counts for among a turn's events: a glance at a line is some thirty times cheaper than one.
-  static let sweepLinesPerStep = 256
-  static let sweepStepCost = 8
   /// Calls of one connection answered in one turn: a greedy client leaves the others their turn.
   static let callsPerTurn = 64
   /// Bytes that wait for a slow reader before its further calls wait too.
@@ -83,8 +79,6 @@ enum Limits {
   static let sourceBytesMax = 4_096
   /// Bytes of one renewal or expiry, at worst.
   static let dueEventBytesMax = 256
-  /// Dropped deadlines that a queue may hold besides four per line before it is made anew.
-  static let staleDeadlinesMax = 1_024
   /// How long a batch without space waits before it is tried again.
   static let spaceRetryMilliseconds: Int64 = 1_000
   /// More events alike than these are told in one sentence: a reader skips what repeats.

@@ -5,7 +5,7 @@ extension LifeAudit {
   /// A member's line: under the purchaser's kinds of event, with transactions of its own that cost
   /// nothing. That it stands as the purchaser's does is held when all is done (`checkFamilies`).
   func checkShared(
-    _ kind: LineKind, _ fact: LineFact, _ cause: LifeCause, _ transaction: Transaction,
+    _ kind: LineKind, _ fact: LineFact, _ cause: EventCause, _ transaction: Transaction,
     _ renewal: RenewalInfo, at: Instant, _ before: LifeLine?
   ) throws(Violation) {
     try Violation.unless(

@@ -4,7 +4,7 @@ import Subscriptions
 extension LifeAudit {
   mutating func follow(
     _ kind: LineKind, _ fact: LineFact, _ transaction: Transaction, _ renewal: RenewalInfo,
-    _ cause: LifeCause, at: Instant, _ before: LifeLine?
+    _ cause: EventCause, at: Instant, _ before: LifeLine?
   ) {
     var line =
       before

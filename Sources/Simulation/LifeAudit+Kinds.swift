@@ -3,7 +3,7 @@ import Subscriptions
 /// What an event of a line that its account bought must be, by its kind.
 extension LifeAudit {
   func check(
-    _ kind: LineKind, _ fact: LineFact, _ cause: LifeCause, at: Instant, _ before: LifeLine?,
+    _ kind: LineKind, _ fact: LineFact, _ cause: EventCause, at: Instant, _ before: LifeLine?,
     _ state: State
   ) throws(Violation) {
     guard let before else {
@@ -39,7 +39,7 @@ extension LifeAudit {
   // MARK: Trouble
 
   private func checkTrouble(
-    _ kind: LineKind, _ fact: LineFact, _ cause: LifeCause, at: Instant, _ before: LifeLine
+    _ kind: LineKind, _ fact: LineFact, _ cause: EventCause, at: Instant, _ before: LifeLine
   ) throws(Violation) {
     let end = before.transaction.expiresDate
     try Violation.unless(cause == .due, "trouble: \(kind) did not fall due")

@@ -138,7 +138,7 @@ extension LifeAudit {
 
   /// Paid after all (E9, E10), or ahead of the end after a charge that failed.
   func checkRecovery(
-    _ fact: LineFact, _ cause: LifeCause, at: Instant, _ before: LifeLine
+    _ fact: LineFact, _ cause: EventCause, at: Instant, _ before: LifeLine
   ) throws(Violation) {
     let paid = try renewed(fact, before)
     let isAhead = before.status == .active

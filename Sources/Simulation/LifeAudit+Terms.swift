@@ -179,7 +179,7 @@ extension LifeAudit {
   }
 
   func checkIncrease(
-    _ kind: LineKind, _ fact: LineFact, _ cause: LifeCause, at: Instant, _ before: LifeLine
+    _ kind: LineKind, _ fact: LineFact, _ cause: EventCause, at: Instant, _ before: LifeLine
   ) throws(Violation) {
     guard var renewal = fact.renewal else { throw Violation("price: without renewal info") }
     let wasAsked = before.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending

@@ -81,7 +81,7 @@ struct LifeAudit {
   // MARK: Lines
 
   private mutating func take(
-    _ kind: LineKind, _ fact: LineFact, _ cause: LifeCause, at: Instant, _ state: State
+    _ kind: LineKind, _ fact: LineFact, _ cause: EventCause, at: Instant, _ state: State
   ) throws(Violation) {
     let isFirst = Int(fact.line) >= lines.count
     let before = isFirst ? nil : lines[Int(fact.line)]

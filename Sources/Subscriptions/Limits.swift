@@ -63,4 +63,10 @@ public enum Limits {
   /// there.
   public static let outsideTimeMin = timeMin
   public static let outsideTimeMax = Instant(milliseconds: 4_133_980_799_999)
+  /// Lines looked at in one step of a sweep that reaches none of them, and what such a step
+  /// counts for among a turn's events: a glance at a line is some thirty times cheaper than one.
+  static let sweepLinesPerStep = 256
+  static let sweepStepCost = 8
+  /// Dropped deadlines that a queue may hold besides four per line before it is made anew.
+  static let staleDeadlinesMax = 1_024
 }

@@ -1,14 +1,21 @@
 import Subscriptions
 
-/// A record log without a daemon: the rules, fed with signed facts.
+/// A record log without a daemon: the rules and their books, fed with signed facts.
 struct RecordWorld {
-  private(set) var state = State()
-  private(set) var log: [Event] = []
-  var policies = Policies()
+  private let books: Books
+  private var journal = ScenarioLog()
+  var state: State { books.state }
+  var log: [Event] { journal.events }
+  var policies: Policies {
+    get { books.policies }
+    nonmutating set { books.adopt(newValue) }
+  }
   var home = StoreEnvironment.sandbox
 
   init(role: Role = .record, leewayMilliseconds: Int64? = 0) {
+    var policies = Policies()
     policies.expiryLeewayMilliseconds = leewayMilliseconds
+    books = Books(State(), policies: policies)
     append(
       Event(
         at: Instant(milliseconds: .min), clock: Clock.system,
@@ -21,8 +28,7 @@ struct RecordWorld {
 
   private mutating func append(_ event: Event) {
     precondition(state.accepts(event), "the state does not take \(event)")
-    state.apply(event, position: UInt64(log.count))
-    log.append(event)
+    books.commit(event, into: &journal)
   }
 
   /// Takes a fact in; what it came to.
@@ -46,36 +52,10 @@ struct RecordWorld {
   /// Moves the clock on; returns what time did on the way.
   @discardableResult
   mutating func advance(_ name: String = Clock.defaultName, to target: Instant) throws -> [Event] {
-    let clock = state.clock(named: name)!
-    guard let start = try state.decideAdvance(clock: clock, to: target) else { return [] }
-    append(start)
-    let first = state.sequence + 1
-    var passed: [Event] = []
-    while let line = earliest(on: clock, until: target) {
-      let event = Event(state.decideDue(line: line, policies: policies)!)
-      append(event)
-      passed.append(event)
-    }
-    append(
-      Event(
-        at: target, clock: clock,
-        fact: .clock(
-          .advanced(
-            clock: clock, target: target, firstSequence: first, events: UInt64(passed.count)))))
-    return passed
-  }
-
-  private func earliest(on clock: ClockNumber, until limit: Instant) -> LineNumber? {
-    var best: (time: Instant, line: LineNumber)?
-    for number in Int(state.firstLiveLine)..<state.lines.count {
-      guard let (deadline, lineClock) = state.deadline(of: LineNumber(number)),
-        lineClock == clock, deadline.time <= limit
-      else { continue }
-      if best == nil || (deadline.time, LineNumber(number)) < best! {
-        best = (deadline.time, LineNumber(number))
-      }
-    }
-    return best?.line
+    let count = log.count
+    try books.advance(state.clock(named: name)!, to: target, into: &journal)
+    // Between its start and its end.
+    return log.count > count ? Array(log[(count + 1)..<(log.count - 1)]) : []
   }
 
   func account(_ name: String) -> AccountNumber? {

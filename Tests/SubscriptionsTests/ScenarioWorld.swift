@@ -1,18 +1,39 @@
 import Subscriptions
 
-/// A store without a daemon: the rules, a log in memory, and what a daemon does with them. Due
-/// work is found by looking at every line, so that it does not rest on the queue under test.
-struct ScenarioWorld {
-  private(set) var state = State()
-  var policies = Policies()
-  /// Every event so far; an event's position in the log is its index here.
-  private(set) var log: [Event] = []
+/// A log in memory: an event's position is its index.
+struct ScenarioLog: EventSink {
+  private(set) var events: [Event] = []
   /// Where in the log each account's events are.
-  private var positions: [AccountNumber: [Int]] = [:]
+  private(set) var positions: [AccountNumber: [Int]] = [:]
+
+  mutating func write(_ event: Event, _ cause: EventCause) -> UInt64 {
+    positions[event.fact.account, default: []].append(events.count)
+    events.append(event)
+    return UInt64(events.count - 1)
+  }
+
+  mutating func write(_ event: LineEvent, _ cause: EventCause) -> UInt64 {
+    write(Event(event), cause)
+  }
+
+  mutating func folded(_ event: Event, sequence: UInt64) {}
+  mutating func folded(_ event: LineEvent, sequence: UInt64) {}
+}
+
+/// A store without a daemon: the rules and their books, over a log in memory.
+struct ScenarioWorld {
+  private var books: Books
+  private var journal = ScenarioLog()
+  var state: State { books.state }
+  var policies: Policies {
+    get { books.policies }
+    nonmutating set { books.adopt(newValue) }
+  }
+  /// Every event so far; an event's position in the log is its index here.
+  var log: [Event] { journal.events }
 
   init(policies: Policies = Policies(), catalogue: Catalogue = ScenarioCatalogue.all) throws {
-    self.policies = policies
-    state.terms = policies.terms
+    books = Books(State(), policies: policies, linesPerStep: 3)
     append(
       Event(
         at: Instant(milliseconds: .min), clock: Clock.system,
@@ -23,14 +44,12 @@ struct ScenarioWorld {
   /// The same world once more, to live on by itself.
   func copy() -> ScenarioWorld {
     var other = self
-    other.state = state.copy()
+    other.books = books.copy()
     return other
   }
 
   mutating func append(_ event: Event) {
-    state.apply(event, position: UInt64(log.count))
-    positions[event.fact.account, default: []].append(log.count)
-    log.append(event)
+    books.commit(event, into: &journal)
   }
 
   mutating func importCatalogue(_ catalogue: Catalogue, digest: UInt64 = 1) throws {
@@ -46,79 +65,23 @@ struct ScenarioWorld {
 
   /// Moves a test clock on, dealing with what is due on the way.
   mutating func advance(_ name: String = Clock.defaultName, to target: Instant) throws {
-    let clock = state.clock(named: name)!
-    guard let start = try state.decideAdvance(clock: clock, to: target) else { return }
-    append(start)
-    let first = state.sequence + 1
-    var count: UInt64 = 0
-    while let line = earliestLine(on: clock, until: target) { count += fallDue(line) }
-    append(
-      Event(
-        at: target, clock: clock,
-        fact: .clock(.advanced(clock: clock, target: target, firstSequence: first, events: count))))
-  }
-
-  /// Deals with what is due on a line, and says how many events that made.
-  private mutating func fallDue(_ line: LineNumber) -> UInt64 {
-    let event = state.decideDue(line: line, policies: policies)!
-    append(Event(event))
-    let following = state.decideFollowing(event)
-    for event in following { append(event) }
-    return UInt64(1 + following.count)
-  }
-
-  /// The line that is due first in the total order (time, kind, line), if any is until `limit`:
-  /// of all on a clock, or of an account and its family.
-  private func earliestLine(
-    on clock: ClockNumber, account: AccountNumber? = nil, until limit: Instant
-  ) -> LineNumber? {
-    let family = account.map { state.family(of: $0) }
-    var best: (time: Instant, kind: UInt8, line: LineNumber)?
-    for number in Int(state.firstLiveLine)..<state.lines.count {
-      let line = LineNumber(number)
-      guard let (deadline, lineClock) = state.deadline(of: line), lineClock == clock,
-        deadline.time <= limit, family?.contains(state.lines[number].account) ?? true
-      else { continue }
-      let key = (time: deadline.time, kind: deadline.kind.rawValue, line: line)
-      if best == nil || key < best! { best = key }
-    }
-    return best?.line
+    try books.advance(state.clock(named: name)!, to: target, into: &journal)
   }
 
   /// Takes in what a command decided, then what is due on the account already: a purchase dated
   /// back renews up to now.
   mutating func commit(_ events: [Event], account key: [UInt8]) {
-    for event in events { append(event) }
-    for event in state.decideFollowing(events) { append(event) }
-    sweep()
+    books.commit(events, into: &journal)
+    var count = Int.max
+    while !state.sweeps.isEmpty, books.sweep(atMost: &count, into: &journal) != nil {}
     guard let account = state.accounts.find(key) else { return }
-    let clock = state.accounts[account].clock
-    while let line = earliestLine(
-      on: clock, account: account, until: state.clocks[Int(clock)].now)
-    {
-      _ = fallDue(line)
-    }
-  }
-
-  /// Carries out what reaches many lines.
-  private mutating func sweep() {
-    while let step = state.decideSweepStep(atMost: 3, policies: policies) {
-      if let event = step.event {
-        append(Event(event))
-        for event in state.decideFollowing(event) { append(event) }
-      } else if state.isSweepDone {
-        append(state.decideSweepEnd())
-      } else {
-        state.moveSweep(to: step.next)
-        if state.isSweepDone { append(state.decideSweepEnd()) }
-      }
-    }
+    books.catchUp(account, into: &journal)
   }
 
   /// All that happened to an account, from its own events.
   func history(of account: AccountNumber) -> AccountHistory {
     var history = AccountHistory()
-    for position in positions[account] ?? [] { history.apply(log[position]) }
+    for position in journal.positions[account] ?? [] { history.apply(log[position]) }
     return history
   }
 }
