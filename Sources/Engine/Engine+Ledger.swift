@@ -64,7 +64,11 @@ extension Engine {
         isForecast: entry.sequence == nil)
     }
     guard !told.isEmpty else { return rows }
-    rows += told.entries(of: home) { !state.storefront($0.transaction.storefront).currency.isEmpty }
+    rows += told.entries(of: home) { version in
+      // A price counts where it was told, and in a currency.
+      version.fields?.isPlain(.price) ?? true
+        && !state.storefront(version.transaction.storefront).currency.isEmpty
+    }
       .map { entry in
         LedgerRow(
           sequence: entry.sequence, at: entry.at, kind: entry.kind, amount: entry.amount,

@@ -1,7 +1,7 @@
 extension State {
   /// The version of the fold: of `apply`, and of what a snapshot holds. It goes up with every
   /// change of either, so that a snapshot of an older fold is dropped and the log read again.
-  public static let foldVersion: UInt64 = 16
+  public static let foldVersion: UInt64 = 17
 
   /// Appends the whole state; `init(snapshot:)` reads it back.
   public func encodeSnapshot(into bytes: inout [UInt8]) {

@@ -107,6 +107,11 @@ public struct ToldFields: Hashable, Sendable {
     notPlain & 1 << UInt64(field.rawValue) == 0
   }
 
+  /// How many fields were told, those that the payload cannot have counted as well.
+  var toldCount: Int {
+    ToldField.allCases.count { isPlain($0) || value(of: $0) != nil }
+  }
+
   /// The value that was told in place of the record's; nil where there is none.
   public func value(of field: ToldField) -> ToldValue? {
     guard !others.isEmpty, !isPlain(field) else { return nil }

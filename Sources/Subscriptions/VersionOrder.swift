@@ -25,6 +25,7 @@ extension TransactionVersion {
 
   /// How many of the fields that may be missing were told.
   private var toldCount: Int {
+    if let fields { return fields.toldCount }
     let told = [
       transaction.offer != nil, transaction.price != 0, token != nil,
       transaction.webOrderLineItemID != 0,
@@ -64,6 +65,12 @@ extension RenewalVersion {
   /// How many of the fields that may be missing were told. An end of grace that is assumed stands
   /// for one that a notification's status told of.
   private var toldCount: Int {
+    if let fields {
+      let dates = [
+        renewal.gracePeriodExpiresDate, renewal.renewalDate, renewal.recentSubscriptionStartDate,
+      ]
+      return fields.toldCount + dates.count { $0 != .never }
+    }
     let told = [
       renewal.expirationIntent != nil, renewal.gracePeriodExpiresDate != .never,
       renewal.priceIncreaseStatus != nil, renewal.offer != nil, renewal.renewalPrice != 0,

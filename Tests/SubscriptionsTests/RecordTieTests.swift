@@ -44,6 +44,25 @@ struct RecordTieTests {
         ("refunded in half", refunded(early, 50_000)),
       ],
       [("with a price", { _ in }), ("without a price", { $0.price = nil })],
+      // Told, and 0 by what was told: that is more than nothing.
+      [
+        (
+          "given for nothing",
+          {
+            $0.price = 0
+            $0.fields = ToldFields()
+          }
+        ),
+        (
+          "without a price",
+          {
+            var fields = ToldFields()
+            fields.leaveOut(.price)
+            $0.price = nil
+            $0.fields = fields
+          }
+        ),
+      ],
       [("with a token", { $0.token = UUIDBits(high: 1, low: 1) }), ("without", { _ in })],
       [
         (
