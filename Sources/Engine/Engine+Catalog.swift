@@ -37,15 +37,13 @@ extension Engine {
     let decided = try decideImport(source: source, text: text)
     var result = decided.result
     for event in events { result.sequence = commit(event) }
-    for fact in decided.facts {
-      result.sequence = commit(Event(at: state.clocks[0].now, clock: Clock.system, fact: fact))
-    }
+    for event in decided.decision.events { result.sequence = commit(event) }
     return result
   }
 
   private func decideImport(
     source: String, text: [UInt8], isAsked: Bool = false
-  ) throws(Rejection) -> (facts: [Fact], result: Import) {
+  ) throws(Rejection) -> (decision: Decision, result: Import) {
     let read: StoreKitConfiguration
     do throws(StoreKitConfigurationError) {
       read = try StoreKitConfiguration.read(text)
@@ -54,15 +52,17 @@ extension Engine {
     }
     var digest = FNV1a()
     digest.add(text)
-    let catalogue = try state.decideImport(
-      read.catalogue, source: source, digest: digest.value, isAsked: isAsked)
+    let moment = Moment(configuration.policies)
+    var decision = try state.decide(
+      .importCatalogue(
+        read.catalogue, source: source, digest: digest.value, isAsked: isAsked), moment)
     let (keys, keyNotices) = offerKeys(of: read)
     let result = Import(
       products: read.catalogue.products.count, notices: read.notices + keyNotices,
-      isUnchanged: catalogue == nil, sequence: state.sequence)
+      isUnchanged: decision.events.isEmpty, sequence: state.sequence)
     // A log whose writer did not know the keys gets them with a text that it has already.
-    let facts = [catalogue, state.decideOfferKeys(keys, source: source)]
-    return (facts.compactMap { $0 }, result)
+    decision.events += try state.decide(.importOfferKeys(keys, source: source), moment).events
+    return (decision, result)
   }
 
   private func importCatalog(_ call: CallContext) throws(Refusal) -> Outcome {
@@ -84,15 +84,12 @@ extension Engine {
     case .new(let fingerprint):
       let bytes = Array(text.utf8)
       try claimSpace(bytes.count + Limits.commandBytesMax, from: .ordinary)
-      let (facts, decided) = try decided { () throws(Rejection) in
+      let (decision, decided) = try decided { () throws(Rejection) in
         try decideImport(source: source, text: bytes, isAsked: true)
       }
       var result = decided
-      if !facts.isEmpty {
-        let events = facts.map {
-          Event(at: state.clocks[0].now, clock: Clock.system, fact: $0)
-        }
-        result.sequence = try commit(events, from: call, main: 0, fingerprint: fingerprint)
+      if !decision.events.isEmpty {
+        result.sequence = try commit(decision, from: call, fingerprint: fingerprint).last
       }
       answer(call, result)
       return .answered

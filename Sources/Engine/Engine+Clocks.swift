@@ -72,11 +72,9 @@ extension Engine {
       return .answered
     case .new(let fingerprint):
       try claimSpace(from: .ordinary)
-      let event = try decided { () throws(Rejection) in
-        try state.decideClock(named: name, at: time)
-      }
-      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
-      answer(call, clock: event.clock, after: sequence)
+      let done = try carryOut(
+        .createClock(name: name, at: time), call, fingerprint: fingerprint)
+      answer(call, clock: done.events[0].clock, after: done.sequence)
       return .answered
     }
   }
@@ -91,18 +89,16 @@ extension Engine {
     case .new(let fingerprint):
       let target = try target(of: call, clock: number)
       try claimSpace(from: .reserve)
-      let event = try decided { () throws(Rejection) in
-        try state.decideAdvance(clock: number, to: target)
-      }
-      guard let event else {
+      let decision = try decide(.advance(number, to: target))
+      guard !decision.events.isEmpty else {
         answerAdvance(
           call.session, clock: number, first: state.sequence + 1, events: 0,
           last: state.sequence)
         return .answered
       }
-      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
-      books.beginAdvance(of: number, at: sequence)
-      follow(advanceOf: number, since: sequence, call)
+      let done = try commit(decision, from: call, fingerprint: fingerprint)
+      books.beginAdvance(of: number, at: done.sequence)
+      follow(advanceOf: number, since: done.sequence, call)
       return .waiting
     }
   }
@@ -190,17 +186,13 @@ extension Engine {
       return .answered
     case .new(let fingerprint):
       try prepare(state.accounts.find(key), from: .ordinary)
-      scratchEvents.removeAll(keepingCapacity: true)
-      try decided { () throws(Rejection) in
-        try state.decideAttach(account: key, to: clock, into: &scratchEvents)
-      }
-      let events = scratchEvents
-      guard let event = events.first else {
+      let decision = try decide(.attach(account: key, clock))
+      guard let event = decision.events.first else {
         let sequence = state.accounts.find(key).map { self.sequence(of: $0) }
         answerSequence(call.session, sequence ?? durable)
         return .answered
       }
-      try commit(events, from: call, main: 0, fingerprint: fingerprint)
+      _ = try commit(decision, from: call, fingerprint: fingerprint)
       let account = event.fact.account
       let sequence = state.accounts[account].lastSequence
       // The new clock may be ahead of what is due on the account.
@@ -214,14 +206,10 @@ extension Engine {
     guard let name = call.parameters.text("clock"), let clock = state.clock(named: name) else {
       throw .rule(.clockNotFound)
     }
-    guard clock == Clock.system, state.heldMilliseconds > 0 else {
-      throw .rule(.notPossible(status: nil, reason: "the clock is not held"))
-    }
+    let decision = try decide(.acceptClock(clock))
     try claimSpace(from: .reserve)
-    let event = Event(
-      at: state.clocks[0].now, clock: Clock.system, fact: .clock(.clockAccepted))
-    let sequence = try commit([event], from: call, main: 0, fingerprint: 0)
-    answer(call, clock: clock, after: sequence)
+    let done = try commit(decision, from: call, fingerprint: 0)
+    answer(call, clock: clock, after: done.sequence)
     return .answered
   }
 

@@ -55,7 +55,9 @@ extension Engine {
   /// Makes the test clock on which accounts live by default. False where the log has it already.
   public func createDefaultClock(at time: Instant) throws(Rejection) -> Bool {
     guard state.clock(named: Clock.defaultName) == nil else { return false }
-    commit(try state.decideClock(named: Clock.defaultName, at: time))
+    let decision = try state.decide(
+      .createClock(name: Clock.defaultName, at: time), Moment(configuration.policies))
+    for event in decision.events { commit(event) }
     return true
   }
 

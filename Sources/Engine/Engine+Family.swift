@@ -5,25 +5,23 @@ extension Engine {
   func share(_ call: CallContext) throws(Refusal) -> Outcome {
     let purchaser = try call.parameters.requiredAccount()
     let member = try call.parameters.requiredAccount("to")
-    return try changeFamily(of: purchaser, call) { (events) throws(Rejection) in
-      try self.state.decideSharing(from: purchaser, to: member, into: &events)
-    }
+    return try changeFamily(
+      of: purchaser, call, .share(purchaser: purchaser, member: member))
   }
 
   func unshare(_ call: CallContext) throws(Refusal) -> Outcome {
     let purchaser = try call.parameters.requiredAccount()
     let member = try call.parameters.account("to")
     let cause = call.parameters.text("cause").flatMap { SharingEnd(wireName: $0) }
-    return try changeFamily(of: purchaser, call) { (events) throws(Rejection) in
-      try self.state.decideSharingEnd(
-        from: purchaser, with: member, cause ?? (member == nil ? .turnedOff : .memberLeft),
-        into: &events)
-    }
+    return try changeFamily(
+      of: purchaser, call,
+      .endSharing(
+        purchaser: purchaser, member: member,
+        cause ?? (member == nil ? .turnedOff : .memberLeft)))
   }
 
   private func changeFamily(
-    of purchaser: [UInt8], _ call: CallContext,
-    decide: (inout [Event]) throws(Rejection) -> Void
+    of purchaser: [UInt8], _ call: CallContext, _ command: Command
   ) throws(Refusal) -> Outcome {
     switch try repeated(call) {
     case .waiting:
@@ -33,17 +31,13 @@ extension Engine {
       return .answered
     case .new(let fingerprint):
       try prepare(state.accounts.find(purchaser), from: .reserve)
-      scratchEvents.removeAll(keepingCapacity: true)
-      try decided { () throws(Rejection) in try decide(&scratchEvents) }
-      let events = scratchEvents
+      let decision = try decide(command)
       // What is shared or taken back has no bound of its own.
       try claimSpace(
-        Limits.commandBytesMax + events.count * Limits.dueEventBytesMax,
-        records: Limits.commandEventsMax + events.count, from: .reserve)
-      let main = events.firstIndex { $0.fact.kind != .account(.accountOpened) } ?? 0
-      let last = try commit(events, from: call, main: main, fingerprint: fingerprint)
-      // The event that a repeated request will be answered from.
-      answerSequence(call.session, last - UInt64(events.count - 1 - main), after: last)
+        Limits.commandBytesMax + decision.events.count * Limits.dueEventBytesMax,
+        records: Limits.commandEventsMax + decision.events.count, from: .reserve)
+      let done = try commit(decision, from: call, fingerprint: fingerprint)
+      answerSequence(call.session, done.sequence, after: done.last)
       return .answered
     }
   }

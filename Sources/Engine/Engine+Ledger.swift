@@ -69,12 +69,12 @@ extension Engine {
       version.fields?.isPlain(.price) ?? true
         && !state.storefront(version.transaction.storefront).currency.isEmpty
     }
-      .map { entry in
-        LedgerRow(
-          sequence: entry.sequence, at: entry.at, kind: entry.kind, amount: entry.amount,
-          currency: state.storefront(entry.storefront).currency, product: entry.product,
-          transactionID: entry.transactionID)
-      }
+    .map { entry in
+      LedgerRow(
+        sequence: entry.sequence, at: entry.at, kind: entry.kind, amount: entry.amount,
+        currency: state.storefront(entry.storefront).currency, product: entry.product,
+        transactionID: entry.transactionID)
+    }
     // Of one moment, in the order in which they are here.
     rows = rows.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
       .map(\.element)

@@ -43,8 +43,6 @@ extension Engine {
       guard let known = RenewalRate(name: name) else { throw .parameter("rate") }
       rate = known
     }
-    return try changeSwitches(call) { (events) throws(Rejection) in
-      try self.state.decideRate(rate, into: &events)
-    }
+    return try changeSwitches(call, .setRate(rate))
   }
 }

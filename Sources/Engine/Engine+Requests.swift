@@ -32,6 +32,14 @@ extension Engine {
     return .replay(events)
   }
 
+  /// What a command comes to, by the rules.
+  func decide(
+    _ command: Command, history: AccountHistory? = nil
+  ) throws(Refusal) -> Decision {
+    let moment = Moment(configuration.policies, history: history, home: home)
+    return try decided { () throws(Rejection) in try state.decide(command, moment) }
+  }
+
   /// Carries the rules' refusals into the calls'.
   func decided<Value>(
     _ decide: () throws(Rejection) -> Value
@@ -41,5 +49,33 @@ extension Engine {
     } catch {
       throw .rule(error)
     }
+  }
+
+  /// A decision in the log.
+  struct Committed {
+    var events: [Event]
+    /// Which of them a repeated request is answered from, and its sequence.
+    var main: Int
+    var sequence: UInt64
+    /// The sequence of the last of them.
+    var last: UInt64
+  }
+
+  /// Commits what a call's command came to; the request id stands on its main event.
+  func commit(
+    _ decision: Decision, from call: CallContext, fingerprint: UInt64
+  ) throws(Refusal) -> Committed {
+    let events = decision.events
+    let last = try commit(
+      events, from: call, main: decision.main, fingerprint: fingerprint)
+    let behind = UInt64(max(0, events.count - 1 - decision.main))
+    return Committed(events: events, main: decision.main, sequence: last - behind, last: last)
+  }
+
+  /// Decides a command and commits what it comes to.
+  func carryOut(
+    _ command: Command, _ call: CallContext, history: AccountHistory? = nil, fingerprint: UInt64
+  ) throws(Refusal) -> Committed {
+    try commit(try decide(command, history: history), from: call, fingerprint: fingerprint)
   }
 }

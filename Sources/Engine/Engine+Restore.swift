@@ -17,13 +17,14 @@ extension Engine {
         return .answered
       }
       try prepare(account, from: .ordinary)
-      let events = try restored(account, call)
+      let decision = try restored(account, call)
+      let count = decision.events.count
       try claimSpace(
-        Limits.commandBytesMax + events.count * Limits.dueEventBytesMax,
-        records: Limits.commandEventsMax + events.count, from: .ordinary)
-      let last = try commit(events, from: call, main: 0, fingerprint: fingerprint)
+        Limits.commandBytesMax + count * Limits.dueEventBytesMax,
+        records: Limits.commandEventsMax + count, from: .ordinary)
+      let done = try commit(decision, from: call, fingerprint: fingerprint)
       answerRestored(
-        call, events, of: account, sequence: events.isEmpty ? sequence(of: account) : last)
+        call, done.events, of: account, sequence: count == 0 ? sequence(of: account) : done.last)
       return .answered
     }
   }
@@ -31,17 +32,14 @@ extension Engine {
   /// Decides a restore whose answer fits a reply.
   private func restored(
     _ account: AccountNumber, _ call: CallContext
-  ) throws(Refusal) -> [Event] {
-    scratchEvents.removeAll(keepingCapacity: true)
-    try decided { () throws(Rejection) in
-      try state.decideRestore(account, into: &scratchEvents)
-    }
+  ) throws(Refusal) -> Decision {
+    let decision = try decide(.restore(account))
     let isSigned = call.parameters.flag("signed") == true
     let most = isSigned ? Limits.signedTransactionsPerPage : Limits.transactionsPerPage
-    guard scratchEvents.count <= most else {
+    guard decision.events.count <= most else {
       throw .limit("more than \(most) transactions are to be restored")
     }
-    return scratchEvents
+    return decision
   }
 
   /// The request's own events are the first one and those right behind it, up to where one would

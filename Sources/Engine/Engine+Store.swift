@@ -108,37 +108,32 @@ extension Engine {
     guard try isProven(proof, of: command, call) else {
       return gatherHistory(of: state.accounts.find(command.account) ?? noNumber, for: call)
     }
-    scratchEvents.removeAll(keepingCapacity: true)
-    let decision: PurchaseDecision
-    do throws(Rejection) {
-      decision = try state.decidePurchase(
-        command, policies: configuration.policies, into: &scratchEvents)
+    var decision: Decision
+    do throws(Refusal) {
+      decision = try decide(.purchase(command))
     } catch {
       if let nonce = proof.nonce {
         // A nonce is used up even if the purchase fails.
         try commit(
           [nonceEvent(nonce, of: command)], from: call, main: 1, fingerprint: fingerprint)
       }
-      throw .rule(error)
+      throw error
     }
-    if let nonce = proof.nonce { scratchEvents.insert(nonceEvent(nonce, of: command), at: 0) }
-    let events = scratchEvents
-    let main =
-      events.firstIndex {
-        ![.accountOpened, .tokenGiven, .offerNonceUsed].map(EventKind.account)
-          .contains($0.fact.kind)
-      } ?? 0
-    let sequence = try commit(events, from: call, main: main, fingerprint: fingerprint)
-    switch decision {
-    case .standing(let transaction, let account, let line):
+    if let nonce = proof.nonce {
+      decision.events.insert(nonceEvent(nonce, of: command), at: 0)
+      decision.main = decision.events.firstIndex { !$0.isPreliminary } ?? 0
+    }
+    let done = try commit(decision, from: call, fingerprint: fingerprint)
+    switch decision.purchase {
+    case .standing(let transaction, let account, let line)?:
       answerPurchase(
         call, transaction, line: line, account: account,
-        after: max(sequence, self.sequence(of: account)))
-    case .pending(let purchase):
-      answerPending(call.session, purchase, sequence: sequence)
-    case .bought:
-      try answerBought(call, events[main], sequence: sequence)
-      if command.purchaseDate != nil { catchUp(events[main].fact.account) }
+        after: max(done.last, self.sequence(of: account)))
+    case .pending(let purchase)?:
+      answerPending(call.session, purchase, sequence: done.last)
+    case .bought?, nil:
+      try answerBought(call, done.events[done.main], sequence: done.last)
+      if command.purchaseDate != nil { catchUp(done.events[done.main].fact.account) }
     }
     return .answered
   }
@@ -252,10 +247,10 @@ extension Engine {
     guard let id = try call.parameters.transactionID("transactionId") else {
       throw .parameter("transactionId")
     }
-    return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
-      try self.state.decideFinish(id, account: account, history: history, into: &events)
-    } answer: {
-      self.answerSequence(call.session, $0.sequence, after: $0.last)
+    return try changeTransaction(
+      call, id: id, answer: { self.answerSequence(call.session, $0.sequence, after: $0.last) }
+    ) {
+      .finish($0)
     }
   }
 
@@ -323,11 +318,7 @@ extension Engine {
     case .new(let fingerprint):
       guard let line = state.line(originalID: id) else { throw .rule(.subscriptionNotFound) }
       try prepare(state.lines[Int(line)].account, from: .reserve)
-      scratchEvents.removeAll(keepingCapacity: true)
-      try decided { () throws(Rejection) in
-        try state.decideAutoRenew(line: line, enabled: enabled, into: &scratchEvents)
-      }
-      try commit(scratchEvents, from: call, main: 0, fingerprint: fingerprint)
+      _ = try carryOut(.setAutoRenew(line, isOn: enabled), call, fingerprint: fingerprint)
       answerSequence(call.session, sequence(of: state.lines[Int(line)].account))
       return .answered
     }

@@ -40,17 +40,12 @@ extension Engine {
       Limits.commandBytesMax + 2 * command.signed.count + linkBytes(of: chain),
       records: Limits.ingestEventsMax, from: .ordinary)
     if let chain, chain.account != noNumber { catchUp(chain.account) }
-    scratchEvents.removeAll(keepingCapacity: true)
-    let decision = try decided { () throws(Rejection) in
-      try state.decideIngest(
-        command, home: home, policies: configuration.policies, into: &scratchEvents)
-    }
-    let events = scratchEvents
+    let decision = try decide(.ingest(command))
+    let events = decision.events
     let moved = events.firstIndex { $0.fact.kind == .appStore(.unlinked) }
     let movedFrom = moved.map { events[$0].fact.account } ?? noNumber
-    guard case .duplicate(let first) = decision else {
-      let sequence = try commit(
-        events, from: call, main: events.count - 1, fingerprint: fingerprint)
+    guard case .duplicate(let first)? = decision.ingest else {
+      let sequence = try commit(decision, from: call, fingerprint: fingerprint).last
       answerSubmit(
         call.session, command, duplicate: false, movedFrom: movedFrom, sequence: sequence)
       return .answered
@@ -154,14 +149,8 @@ extension Engine {
         Limits.commandBytesMax + linkBytes(of: chain), records: Limits.ingestEventsMax,
         from: .ordinary)
       if let chain, chain.account != noNumber { catchUp(chain.account) }
-      scratchEvents.removeAll(keepingCapacity: true)
-      try decided { () throws(Rejection) in
-        try state.decideLink(
-          account: key, originalID: id, home: home, policies: configuration.policies,
-          into: &scratchEvents)
-      }
-      let events = scratchEvents
-      try commit(events, from: call, main: events.count - 1, fingerprint: fingerprint)
+      _ = try carryOut(
+        .link(account: key, originalID: id), call, fingerprint: fingerprint)
       let account = state.accounts.find(key)
       answerSequence(call.session, account.map { sequence(of: $0) } ?? durable)
       return .answered

@@ -45,8 +45,7 @@ extension Engine {
 
   /// Begins a sweep and lets its call wait for the end; a repeated call gets the first answer.
   private func sweep(
-    _ call: CallContext, decide: () throws(Rejection) -> Event?,
-    otherwise: () -> Outcome
+    _ call: CallContext, _ command: Command, otherwise: () -> Outcome
   ) throws(Refusal) -> Outcome {
     switch try repeated(call) {
     case .waiting:
@@ -64,9 +63,10 @@ extension Engine {
       return .answered
     case .new(let fingerprint):
       try claimSpace(from: .ordinary)
-      guard let event = try decided(decide) else { return otherwise() }
-      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
-      call.session.mode = .sweeping(sequence)
+      let decision = try decide(command)
+      guard !decision.events.isEmpty else { return otherwise() }
+      let done = try commit(decision, from: call, fingerprint: fingerprint)
+      call.session.mode = .sweeping(done.sequence)
       return .waiting
     }
   }
@@ -77,9 +77,9 @@ extension Engine {
     guard let productID = call.parameters.text("productId"),
       let price = call.parameters.int("price"), let consent = call.parameters.flag("consent")
     else { throw .parameter("productId") }
-    return try sweep(call) { () throws(Rejection) in
-      try state.decidePriceIncrease(productID: productID, price: price, needsConsent: consent)
-    } otherwise: {
+    return try sweep(
+      call, .increasePrice(productID: productID, price: price, needsConsent: consent)
+    ) {
       preconditionFailure("an increase is always an event")
     }
   }
@@ -89,11 +89,10 @@ extension Engine {
       let days = call.parameters.int("days"), let reason = call.parameters.int("reason"),
       let identifier = call.parameters.text("requestIdentifier")
     else { throw .parameter("productId") }
-    return try sweep(call) { () throws(Rejection) in
-      try state.decideMassExtension(
-        productID: productID, days: days, reason: reason, identifier: identifier,
-        storefronts: call.parameters.texts("storefronts"))
-    } otherwise: {
+    let command = Command.extendAll(
+      productID: productID, days: days, reason: reason, identifier: identifier,
+      storefronts: call.parameters.texts("storefronts"))
+    return try sweep(call, command) {
       if let running = state.sweeps.first(where: { $0.fact.extension?.identifier == identifier }) {
         call.session.mode = .sweeping(running.sequence)
         return .waiting
@@ -122,29 +121,21 @@ extension Engine {
       return .answered
     case .new(let fingerprint):
       try claimSpace(from: .ordinary)
-      let event = try decided { () throws(Rejection) in
-        try state.decideRemoval(productID: productID)
-      }
-      guard let event else {
-        answerSequence(call.session, state.clocks[Int(Clock.system)].lastSequence)
-        return .answered
-      }
+      let done = try carryOut(
+        .removeFromSale(productID: productID), call, fingerprint: fingerprint)
       answerSequence(
-        call.session, try commit([event], from: call, main: 0, fingerprint: fingerprint))
+        call.session,
+        done.events.isEmpty ? state.clocks[Int(Clock.system)].lastSequence : done.sequence)
       return .answered
     }
   }
 
   func consentToPriceIncrease(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call, preferring: isAsked) { (line, events) throws(Rejection) in
-      try self.state.decideConsent(line: line, into: &events)
-    }
+    try changeLine(call, preferring: isAsked) { .consent($0) }
   }
 
   func declinePriceIncrease(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call, preferring: isAsked) { (line, events) throws(Rejection) in
-      try self.state.decideNoConsent(line: line, into: &events)
-    }
+    try changeLine(call, preferring: isAsked) { .declineIncrease($0) }
   }
 
   private func isAsked(_ line: Line, _ status: Status) -> Bool {
@@ -154,11 +145,6 @@ extension Engine {
   func extend(_ call: CallContext) throws(Refusal) -> Outcome {
     guard let days = call.parameters.int("days"), let reason = call.parameters.int("reason")
     else { throw .parameter("days") }
-    return try changeLine(call, preferring: { $1.entitles }) {
-      (line, events) throws(Rejection) in
-      try self.state.decideExtension(
-        line: line, days: days, reason: reason, policies: self.configuration.policies,
-        into: &events)
-    }
+    return try changeLine(call) { .extend($0, days: days, reason: reason) }
   }
 }

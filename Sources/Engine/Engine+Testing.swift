@@ -131,45 +131,26 @@ extension Engine {
     let percentage = call.parameters.int("percentage")
     let reason = call.parameters.int("reason")
     let id = try transaction(meantBy: call) { $0.revocation == nil }
-    return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
-      try self.state.decideRefund(
-        of: id, account: account, history: history, percentage: percentage, reason: reason,
-        into: &events)
-    } answer: {
-      self.answer(call.session, $0)
+    return try changeTransaction(call, id: id) {
+      .refund($0, percentage: percentage, reason: reason)
     }
   }
 
   private func reverseRefund(_ call: CallContext) throws(Refusal) -> Outcome {
     let id = try transaction(meantBy: call) { $0.revocation != nil }
-    return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
-      try self.state.decideRefundReversal(
-        of: id, account: account, history: history, into: &events)
-    } answer: {
-      self.answer(call.session, $0)
-    }
+    return try changeTransaction(call, id: id) { .reverseRefund($0) }
   }
 
   private func requestRefund(_ call: CallContext) throws(Refusal) -> Outcome {
     let id = try transaction(meantBy: call) {
       $0.revocation == nil && self.state.refundRequests[$0.soldID] == nil
     }
-    return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
-      try self.state.decideRefundRequest(
-        of: id, account: account, history: history, into: &events)
-    } answer: {
-      self.answer(call.session, $0)
-    }
+    return try changeTransaction(call, id: id) { .requestRefund($0) }
   }
 
   private func declineRefund(_ call: CallContext) throws(Refusal) -> Outcome {
     let id = try transaction(meantBy: call) { self.state.refundRequests[$0.soldID] != nil }
-    return try changeTransaction(call, id: id) { (account, history, events) throws(Rejection) in
-      try self.state.decideRefundRefusal(
-        of: id, account: account, history: history, into: &events)
-    } answer: {
-      self.answer(call.session, $0)
-    }
+    return try changeTransaction(call, id: id) { .declineRefund($0) }
   }
 
   /// The transaction a call means. Where it names an account: the current one of its lines and
@@ -213,10 +194,10 @@ extension Engine {
   /// Carries out a change of one transaction, wherever in the log it is: finds its account, reads
   /// the account's history, decides on the state of that moment.
   func changeTransaction(
-    _ call: CallContext, id: UInt64,
-    decide: (AccountNumber, AccountHistory, inout [Event]) throws(Rejection) -> Void,
-    answer: (ChangedTransaction) -> Void
+    _ call: CallContext, id: UInt64, answer: ((ChangedTransaction) -> Void)? = nil,
+    command: (SoldTo) -> Command
   ) throws(Refusal) -> Outcome {
+    let answer = answer ?? { self.answer(call.session, $0) }
     let fingerprint: UInt64
     switch try repeated(call) {
     case .waiting: return .waiting
@@ -235,15 +216,12 @@ extension Engine {
       return gatherHistory(of: account, for: call)
     }
     try prepare(account, from: .reserve)
-    scratchEvents.removeAll(keepingCapacity: true)
-    try decided { () throws(Rejection) in try decide(account, history, &scratchEvents) }
-    let events = scratchEvents
-    let last = try commit(events, from: call, main: 0, fingerprint: fingerprint)
-    let behind = UInt64(max(0, events.count - 1))
+    let done = try carryOut(
+      command(SoldTo(id, of: account)), call, history: history, fingerprint: fingerprint)
     answer(
       ChangedTransaction(
-        account: account, event: events.first,
-        sequence: events.isEmpty ? sequence(of: account) : last - behind, last: last))
+        account: account, event: done.events.first,
+        sequence: done.events.isEmpty ? sequence(of: account) : done.sequence, last: done.last))
     return .answered
   }
 
@@ -302,32 +280,23 @@ extension Engine {
   // MARK: Renewal and expiry by hand
 
   private func forceRenewal(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call) { (line, events) throws(Rejection) in
-      try self.state.decideForcedRenewal(
-        line: line, policies: self.configuration.policies, into: &events)
-    }
+    try changeLine(call) { .forceRenewal($0) }
   }
 
   private func expire(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call) { (line, events) throws(Rejection) in
-      try self.state.decideExpiry(line: line, into: &events)
-    }
+    try changeLine(call) { .expire($0) }
   }
 
   private func resolveBilling(_ call: CallContext) throws(Refusal) -> Outcome {
     try changeLine(call, preferring: { $1 == .gracePeriod || $1 == .billingRetry }) {
-      (line, events) throws(Rejection) in
-      try self.state.decideRecovery(
-        line: line, policies: self.configuration.policies, into: &events)
+      .resolveBilling($0)
     }
   }
 
   private func setBilling(_ call: CallContext) throws(Refusal) -> Outcome {
     let fails = call.parameters.text("outcome") == "fail"
     guard let key = try call.parameters.account() else {
-      return try changeSwitches(call) { (events) throws(Rejection) in
-        try self.state.decideBillingOfAll(fails: fails, into: &events)
-      }
+      return try changeSwitches(call, .setBillingOfAll(fails: fails))
     }
     switch try repeated(call) {
     case .waiting:
@@ -338,12 +307,8 @@ extension Engine {
     case .new(let fingerprint):
       guard let account = state.accounts.find(key) else { throw .rule(.subscriptionNotFound) }
       try prepare(account, from: .reserve)
-      scratchEvents.removeAll(keepingCapacity: true)
-      try decided { () throws(Rejection) in
-        try state.decideBilling(
-          account: account, fails: fails, into: &scratchEvents)
-      }
-      try commit(scratchEvents, from: call, main: 0, fingerprint: fingerprint)
+      _ = try carryOut(
+        .setBilling(account, fails: fails), call, fingerprint: fingerprint)
       answerSequence(call.session, sequence(of: account))
       return .answered
     }
@@ -351,7 +316,7 @@ extension Engine {
 
   func changeLine(
     _ call: CallContext, preferring isMeant: (Line, Status) -> Bool = { $1.entitles },
-    decide: (LineNumber, inout [Event]) throws(Rejection) -> Void
+    command: (LineNumber) -> Command
   ) throws(Refusal) -> Outcome {
     switch try repeated(call) {
     case .waiting:
@@ -366,13 +331,10 @@ extension Engine {
         return .waiting
       }
       try prepare(state.lines[Int(line)].account, from: .reserve)
-      scratchEvents.removeAll(keepingCapacity: true)
-      try decided { () throws(Rejection) in try decide(line, &scratchEvents) }
-      let events = scratchEvents
-      let main = events.lastIndex { $0.fact.transactionID != nil } ?? 0
-      let sequence = try commit(events, from: call, main: main, fingerprint: fingerprint)
+      let done = try carryOut(command(line), call, fingerprint: fingerprint)
+      let main = done.events[done.main]
       answerChanged(
-        call.session, events[main], account: events[main].fact.account, sequence: sequence)
+        call.session, main, account: main.fact.account, sequence: done.last)
       return .answered
     }
   }
@@ -384,13 +346,10 @@ extension Engine {
       answerSequence(call.session, events[0].sequence)
       return .answered
     case .new(let fingerprint):
-      if let busy = state.clocks.compactMap(\.target).first {
-        throw .rule(.clockBusy(target: busy))
-      }
+      let decision = try decide(.reset)
       try claimSpace(from: .reserve)
-      let event = Event(at: state.clocks[0].now, clock: Clock.system, fact: .log(.reset))
-      let sequence = try commit([event], from: call, main: 0, fingerprint: fingerprint)
-      answerSequence(call.session, sequence)
+      let done = try commit(decision, from: call, fingerprint: fingerprint)
+      answerSequence(call.session, done.sequence)
       return .answered
     }
   }

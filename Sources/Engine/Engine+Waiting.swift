@@ -9,9 +9,7 @@ extension Engine {
   func setSwitch(_ kind: TesterSwitch, _ call: CallContext) throws(Refusal) -> Outcome {
     let key = try call.parameters.account()
     guard let isOn = call.parameters.flag("enabled") else { throw .parameter("enabled") }
-    return try changeSwitches(call) { (events) throws(Rejection) in
-      try self.state.decideSwitch(kind, account: key, isOn: isOn, into: &events)
-    }
+    return try changeSwitches(call, .setSwitch(kind, account: key, isOn: isOn))
   }
 
   func setSimulatedError(_ call: CallContext) throws(Refusal) -> Outcome {
@@ -26,14 +24,12 @@ extension Engine {
         throw .value("error", "\(api.name) fails with one of \(names)")
       }
     }
-    return try changeSwitches(call) { (events) throws(Rejection) in
-      try self.state.decideSimulatedError(error, of: api, into: &events)
-    }
+    return try changeSwitches(call, .setSimulatedError(api, error))
   }
 
   /// Carries out a change of switches; one that changes nothing is answered all the same.
   func changeSwitches(
-    _ call: CallContext, decide: (inout [Event]) throws(Rejection) -> Void
+    _ call: CallContext, _ command: Command
   ) throws(Refusal) -> Outcome {
     switch try repeated(call) {
     case .waiting:
@@ -43,12 +39,8 @@ extension Engine {
       return .answered
     case .new(let fingerprint):
       try claimSpace(from: .reserve)
-      scratchEvents.removeAll(keepingCapacity: true)
-      try decided { () throws(Rejection) in try decide(&scratchEvents) }
-      let events = scratchEvents
-      let main = max(events.count - 1, 0)
-      let last = try commit(events, from: call, main: main, fingerprint: fingerprint)
-      answerSequence(call.session, events.isEmpty ? durable : last)
+      let done = try carryOut(command, call, fingerprint: fingerprint)
+      answerSequence(call.session, done.events.isEmpty ? durable : done.last)
       return .answered
     }
   }
@@ -142,15 +134,9 @@ extension Engine {
     case .new(let fingerprint):
       let purchase = try pending(reason, call)
       try prepare(purchase.account, from: .ordinary)
-      scratchEvents.removeAll(keepingCapacity: true)
-      _ = try decided { () throws(Rejection) in
-        try state.decideApproval(
-          of: purchase.id, reason, policies: configuration.policies, into: &scratchEvents)
-      }
-      let events = scratchEvents
-      let main = events.firstIndex { $0.fact.transactionID != nil } ?? 0
-      let last = try commit(events, from: call, main: main, fingerprint: fingerprint)
-      try answer(events[main], last - UInt64(events.count - 1 - main))
+      let done = try carryOut(
+        .makePending(id: purchase.id, reason), call, fingerprint: fingerprint)
+      try answer(done.events[done.main], done.sequence)
       return .answered
     }
   }
@@ -165,12 +151,9 @@ extension Engine {
     case .new(let fingerprint):
       let purchase = try pending(.askToBuy, call)
       try claimSpace(from: .reserve)
-      scratchEvents.removeAll(keepingCapacity: true)
-      try decided { () throws(Rejection) in
-        try state.decideRefusal(of: purchase.id, .askToBuy, into: &scratchEvents)
-      }
-      let last = try commit(scratchEvents, from: call, main: 0, fingerprint: fingerprint)
-      answerSequence(call.session, last)
+      let done = try carryOut(
+        .declinePending(id: purchase.id, .askToBuy), call, fingerprint: fingerprint)
+      answerSequence(call.session, done.last)
       return .answered
     }
   }

@@ -64,7 +64,6 @@ public final class Engine {
   var status = StatusLine()
   var journal = JournalQueue()
   var lastWake: Instant?
-  var scratchEvents: [Event] = []
   var segments: Int
   var logBytes: UInt64
 

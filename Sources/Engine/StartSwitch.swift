@@ -118,7 +118,7 @@ extension Engine {
     var changes: [StartSwitch] = []
     for change in switches {
       let count = events.count
-      try decide(change, into: &events)
+      events += try state.decide(change.command, Moment(configuration.policies)).events
       if events.count > count { changes.append(change) }
     }
     let isKnown = state.sources.contains { $0.name == source }
@@ -126,15 +126,13 @@ extension Engine {
     let result = try importCatalogue(source: source, text: text, after: isKnown ? [] : events)
     return (result, isKnown ? changes : [])
   }
+}
 
-  private func decide(
-    _ change: StartSwitch, into events: inout [Event]
-  ) throws(Rejection) {
-    switch change {
-    case .on(let kind):
-      try state.decideSwitch(kind, account: nil, isOn: true, into: &events)
-    case .fails(let api, let error):
-      try state.decideSimulatedError(error, of: api, into: &events)
+extension StartSwitch {
+  fileprivate var command: Command {
+    switch self {
+    case .on(let kind): .setSwitch(kind, account: nil, isOn: true)
+    case .fails(let api, let error): .setSimulatedError(api, error)
     }
   }
 }

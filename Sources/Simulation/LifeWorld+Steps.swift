@@ -9,7 +9,7 @@ extension LifeWorld {
     let look = LifeLook(state)
     var deed = LifeDeed(words: "")
     do throws(Rejection) {
-      let events = try decide(step, &deed.words)
+      let events = try decide(step, &deed.words)?.events ?? []
       if case .advance(let clock, let days, let milliseconds) = step {
         try advance(clock, days, milliseconds)
       } else {
@@ -50,33 +50,39 @@ extension LifeWorld {
     try advance(number, to: target)
   }
 
-  /// What a step means to the rules, with its words.
-  private func decide(
-    _ step: LifeStep, _ words: inout String
-  ) throws(Rejection) -> [Event] {
-    var events: [Event] = []
+  /// What a step comes to by the rules, with its words; nil where it is about nothing.
+  private func decide(_ step: LifeStep, _ words: inout String) throws(Rejection) -> Decision? {
+    guard let command = command(step, &words) else { return nil }
+    var moment = Moment(policies)
+    if case .transaction(let step, let account, let place) = step,
+      let (number, _) = transaction(step, account, place)
+    {
+      moment.history = histories[Int(number)]
+    }
+    return try state.decide(command, moment)
+  }
+
+  private func command(_ step: LifeStep, _ words: inout String) -> Command? {
     switch step {
     case .advance(let clock, let days, let milliseconds):
       let target = state.clocks[clock + 1].now.advanced(byDays: days)
         .advanced(byMilliseconds: milliseconds)
       words = "advance --clock \(Life.clockNames[clock]) --to \(target.rfc3339)"
+      return nil
     case .buy(let purchase):
-      try decide(purchase, &words, into: &events)
+      return command(purchase, &words)
     case .line(let step, let account, let place):
-      try decide(step, account, place, &words, into: &events)
+      return command(step, account, place, &words)
     case .transaction(let step, let account, let place):
-      try decide(step, account, place, &words, into: &events)
+      return command(step, account, place, &words)
     case .account(let step, let account):
-      try decide(step, account, &words, into: &events)
+      return command(step, account, &words)
     case .store(let step):
-      try decide(step, &words, into: &events)
+      return command(step, &words)
     }
-    return events
   }
 
-  private func decide(
-    _ purchase: LifePurchase, _ words: inout String, into events: inout [Event]
-  ) throws(Rejection) {
+  private func command(_ purchase: LifePurchase, _ words: inout String) -> Command {
     let name = Life.name(ofAccount: purchase.account)
     var command = PurchaseCommand(
       account: Array(name.utf8), productID: purchase.product, quantity: purchase.quantity)
@@ -98,68 +104,63 @@ extension LifeWorld {
       command.renewalBehavior = purchase.isCancelled ? .cancelImmediately : .renewUntilNow
       words += " --date \(date.rfc3339)" + (purchase.isCancelled ? " --cancelled" : "")
     }
-    _ = try state.decidePurchase(command, policies: policies, into: &events)
+    return .purchase(command)
   }
 
-  private func decide(
-    _ step: LifeLineStep, _ account: Int, _ place: Int, _ words: inout String,
-    into events: inout [Event]
-  ) throws(Rejection) {
-    guard let line = line(step, account, place) else { return }
+  private func command(
+    _ step: LifeLineStep, _ account: Int, _ place: Int, _ words: inout String
+  ) -> Command? {
+    guard let line = line(step, account, place) else { return nil }
     let id = state.lines[Int(line)].transaction.originalID
     switch step {
     case .cancel:
       words = "cancel \(id)"
-      try state.decideAutoRenew(line: line, enabled: false, into: &events)
+      return .setAutoRenew(line, isOn: false)
     case .resume:
       words = "resume \(id)"
-      try state.decideAutoRenew(line: line, enabled: true, into: &events)
+      return .setAutoRenew(line, isOn: true)
     case .renew:
       words = "renew --subscription \(id)"
-      try state.decideForcedRenewal(line: line, policies: policies, into: &events)
+      return .forceRenewal(line)
     case .expire:
       words = "expire --subscription \(id)"
-      try state.decideExpiry(line: line, into: &events)
+      return .expire(line)
     case .resolve:
       words = "billing resolve --subscription \(id)"
-      try state.decideRecovery(line: line, policies: policies, into: &events)
+      return .resolveBilling(line)
     case .consent:
       words = "price consent --subscription \(id)"
-      try state.decideConsent(line: line, into: &events)
+      return .consent(line)
     case .decline:
       words = "price decline --subscription \(id)"
-      try state.decideNoConsent(line: line, into: &events)
+      return .declineIncrease(line)
     case .extend(let days):
       words = "extend --subscription \(id) \(days)d"
-      try state.decideExtension(
-        line: line, days: days, reason: 0, policies: policies, into: &events)
+      return .extend(line, days: days, reason: 0)
     }
   }
 
-  private func decide(
-    _ step: LifeTransactionStep, _ account: Int, _ place: Int, _ words: inout String,
-    into events: inout [Event]
-  ) throws(Rejection) {
-    guard let (number, id) = transaction(step, account, place) else { return }
-    let history = histories[Int(number)]
+  private func command(
+    _ step: LifeTransactionStep, _ account: Int, _ place: Int, _ words: inout String
+  ) -> Command? {
+    guard let (number, id) = transaction(step, account, place) else { return nil }
+    let sold = SoldTo(id, of: number)
     switch step {
     case .refund(let percentage):
       words = "refund --transaction \(id)" + (percentage.map { " --percentage \($0)" } ?? "")
-      try state.decideRefund(
-        of: id, account: number, history: history, percentage: percentage, reason: nil,
-        into: &events)
+      return .refund(sold, percentage: percentage, reason: nil)
     case .reverse:
       words = "unrefund --transaction \(id)"
-      try state.decideRefundReversal(of: id, account: number, history: history, into: &events)
+      return .reverseRefund(sold)
     case .requestRefund:
       words = "request-refund --transaction \(id)"
-      try state.decideRefundRequest(of: id, account: number, history: history, into: &events)
+      return .requestRefund(sold)
     case .declineRefund:
       words = "decline-refund --transaction \(id)"
-      try state.decideRefundRefusal(of: id, account: number, history: history, into: &events)
+      return .declineRefund(sold)
     case .finish:
       words = "finish \(id)"
-      try state.decideFinish(id, account: number, history: history, into: &events)
+      return .finish(sold)
     }
   }
 

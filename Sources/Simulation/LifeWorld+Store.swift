@@ -2,19 +2,19 @@ import Subscriptions
 
 /// What is done to accounts and to the whole store.
 extension LifeWorld {
-  func decide(
-    _ step: LifeAccountStep, _ account: Int, _ words: inout String, into events: inout [Event]
-  ) throws(Rejection) {
+  func command(
+    _ step: LifeAccountStep, _ account: Int, _ words: inout String
+  ) -> Command? {
     var name = Life.name(ofAccount: account)
     var key = Array(name.utf8)
     switch step {
     case .billing(let fails):
-      guard let number = number(account) else { return }
+      guard let number = number(account) else { return nil }
       words = "billing \(fails ? "fail" : "ok") \(name)"
-      try state.decideBilling(account: number, fails: fails, into: &events)
+      return .setBilling(number, fails: fails)
     case .attach(let clock):
       words = "clock attach \(name) \(Life.clockNames[clock])"
-      try state.decideAttach(account: key, to: ClockNumber(clock + 1), into: &events)
+      return .attach(account: key, ClockNumber(clock + 1))
     case .share(let member):
       let other = Life.name(ofAccount: member)
       if let sharer = accounts(from: account).first(where: { mayShare($0, with: other) }) {
@@ -22,7 +22,7 @@ extension LifeWorld {
         name = String(decoding: key, as: UTF8.self)
       }
       words = "share \(name) \(other)"
-      try state.decideSharing(from: key, to: Array(other.utf8), into: &events)
+      return .share(purchaser: key, member: Array(other.utf8))
     case .unshare(let member, let cause):
       let sharers = accounts(from: account).filter { !state.families.members(of: $0).isEmpty }
       if let sharer = sharers.first {
@@ -31,41 +31,34 @@ extension LifeWorld {
       }
       let other = member.map { Life.name(ofAccount: $0) }
       words = "unshare \(name)" + (other.map { " \($0)" } ?? "") + " --cause \(cause)"
-      try state.decideSharingEnd(
-        from: key, with: other.map { Array($0.utf8) }, cause, into: &events)
+      return .endSharing(purchaser: key, member: other.map { Array($0.utf8) }, cause)
     case .askToBuy(let isOn):
       words = "asktobuy \(isOn ? "on" : "off") \(name)"
-      try state.decideSwitch(.askToBuy, account: key, isOn: isOn, into: &events)
+      return .setSwitch(.askToBuy, account: key, isOn: isOn)
     case .interrupt(let isOn):
       if !isOn, let other = accounts(from: account).first(where: isInterrupted) {
         key = state.accounts.key(other)
         name = String(decoding: key, as: UTF8.self)
       }
       words = "interrupt \(isOn ? "on" : "off") \(name)"
-      try state.decideSwitch(.interrupted, account: key, isOn: isOn, into: &events)
+      return .setSwitch(.interrupted, account: key, isOn: isOn)
     case .approve(let place):
-      guard let id = pending(.askToBuy, account, place) else { return }
+      guard let id = pending(.askToBuy, account, place) else { return nil }
       words = "approve \(id)"
-      _ = try state.decideApproval(of: id, .askToBuy, policies: policies, into: &events)
+      return .makePending(id: id, .askToBuy)
     case .declinePurchase(let place):
-      guard let id = pending(.askToBuy, account, place) else { return }
+      guard let id = pending(.askToBuy, account, place) else { return nil }
       words = "decline \(id)"
-      try state.decideRefusal(of: id, .askToBuy, into: &events)
+      return .declinePending(id: id, .askToBuy)
     case .resolvePurchase(let place):
-      guard let id = pending(.interrupted, account, place) else { return }
+      guard let id = pending(.interrupted, account, place) else { return nil }
       words = "resolve \(id)"
-      _ = try state.decideApproval(of: id, .interrupted, policies: policies, into: &events)
+      return .makePending(id: id, .interrupted)
     case .restore:
-      try decideRestore(account, &words, into: &events)
+      guard let number = number(account) else { return nil }
+      words = "restore \(Life.name(ofAccount: account))"
+      return .restore(number)
     }
-  }
-
-  private func decideRestore(
-    _ account: Int, _ words: inout String, into events: inout [Event]
-  ) throws(Rejection) {
-    guard let number = number(account) else { return }
-    words = "restore \(Life.name(ofAccount: account))"
-    try state.decideRestore(number, into: &events)
   }
 
   /// One of the purchases that wait: for that reason and not in vain, or for any; the account's,
@@ -107,52 +100,44 @@ extension LifeWorld {
     return has
   }
 
-  func decide(
-    _ step: LifeStoreStep, _ words: inout String, into events: inout [Event]
-  ) throws(Rejection) {
+  func command(_ step: LifeStoreStep, _ words: inout String) -> Command {
     switch step {
     case .rate(let rate):
       words = "rate \(rate?.name ?? "default")"
-      try state.decideRate(rate, into: &events)
+      return .setRate(rate)
     case .billing(let fails):
       words = "billing \(fails ? "fail" : "ok") --all"
-      try state.decideBillingOfAll(fails: fails, into: &events)
+      return .setBillingOfAll(fails: fails)
     case .askToBuy(let isOn):
       words = "asktobuy \(isOn ? "on" : "off")"
-      try state.decideSwitch(.askToBuy, account: nil, isOn: isOn, into: &events)
+      return .setSwitch(.askToBuy, account: nil, isOn: isOn)
     case .interrupt(let isOn):
       words = "interrupt \(isOn ? "on" : "off")"
-      try state.decideSwitch(.interrupted, account: nil, isOn: isOn, into: &events)
+      return .setSwitch(.interrupted, account: nil, isOn: isOn)
     case .raisePrice(let product, let amount, let needsConsent):
       let product = name(product)
       let price = (state.product(id: product).map { state.products[Int($0)].entry.price } ?? 1_000)
       let raised = max(0, price + amount)
       words = "price announce \(product) \(Self.money(raised))"
       if needsConsent { words += " --consent" }
-      events.append(
-        try state.decidePriceIncrease(
-          productID: product, price: raised, needsConsent: needsConsent))
+      return .increasePrice(productID: product, price: raised, needsConsent: needsConsent)
     case .remove(let product):
       let product = name(product)
       words = "remove-from-sale \(product)"
-      if let event = try state.decideRemoval(productID: product) { events.append(event) }
+      return .removeFromSale(productID: product)
     case .extendAll(let product, let days, let identifier):
       let product = name(product)
       words = "extend --all \(product) \(days)d --identifier id\(identifier)"
-      let event = try state.decideMassExtension(
+      return .extendAll(
         productID: product, days: days, reason: 0, identifier: "id\(identifier)",
         storefronts: nil)
-      if let event { events.append(event) }
     case .catalogue(let day):
       words = "catalog import \(LifeScript.files[day]) --source \(Self.source)"
-      let fact = try state.decideImport(
+      return .importCatalogue(
         Self.catalogues[day], source: Self.source, digest: UInt64(day + 1), isAsked: true)
-      if let fact {
-        events.append(Event(at: state.clocks[0].now, clock: Clock.system, fact: fact))
-      }
     case .fault(let api, let error):
       words = "fault \(api.name) \(error?.name ?? "off")"
-      try state.decideSimulatedError(error, of: api, into: &events)
+      return .setSimulatedError(api, error)
     }
   }
 

@@ -71,6 +71,20 @@ extension State {
     }
   }
 
+  /// Decides that the system's clock, which is held behind the machine's, goes on with it.
+  public func decideAcceptance(of clock: ClockNumber) throws(Rejection) -> Event {
+    guard clock == Clock.system, heldMilliseconds > 0 else {
+      throw .notPossible(status: nil, reason: "the clock is not held")
+    }
+    return Event(at: clocks[0].now, clock: Clock.system, fact: .clock(.clockAccepted))
+  }
+
+  /// Decides that accounts, lines and purchases are emptied; not while a clock is being advanced.
+  public func decideReset() throws(Rejection) -> Event {
+    if let busy = clocks.lazy.compactMap(\.target).first { throw .clockBusy(target: busy) }
+    return Event(at: clocks[0].now, clock: Clock.system, fact: .log(.reset))
+  }
+
   /// The clock goes on from where the machine's has leapt to: it is right there from here on.
   func noteAccepted() {
     heldMilliseconds = 0

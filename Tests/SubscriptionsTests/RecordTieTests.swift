@@ -15,6 +15,28 @@ struct RecordTieTests {
 
   // MARK: Transactions
 
+  /// A price of 0 that was told is more than none.
+  private static var givenForNothing: [Change<ReportedTransaction>] {
+    [
+      (
+        "given for nothing",
+        {
+          $0.price = 0
+          $0.fields = ToldFields()
+        }
+      ),
+      (
+        "without a price",
+        {
+          var fields = ToldFields()
+          fields.leaveOut(.price)
+          $0.price = nil
+          $0.fields = fields
+        }
+      ),
+    ]
+  }
+
   /// Versions of one transaction, the one to be believed first.
   private static var transactions: [[Change<ReportedTransaction>]] {
     let refunded: (String, Int32) -> (inout ReportedTransaction) -> Void = { time, percentage in
@@ -44,25 +66,7 @@ struct RecordTieTests {
         ("refunded in half", refunded(early, 50_000)),
       ],
       [("with a price", { _ in }), ("without a price", { $0.price = nil })],
-      // Told, and 0 by what was told: that is more than nothing.
-      [
-        (
-          "given for nothing",
-          {
-            $0.price = 0
-            $0.fields = ToldFields()
-          }
-        ),
-        (
-          "without a price",
-          {
-            var fields = ToldFields()
-            fields.leaveOut(.price)
-            $0.price = nil
-            $0.fields = fields
-          }
-        ),
-      ],
+      givenForNothing,
       [("with a token", { $0.token = UUIDBits(high: 1, low: 1) }), ("without", { _ in })],
       [
         (

@@ -12,33 +12,26 @@ enum ProductCommand {
 }
 
 extension ScenarioWorld {
-  func perform(
-    _ command: ProductCommand, key: [UInt8], into events: inout [Event]
-  ) throws(Rejection) {
-    var event: Event?
+  func command(_ command: ProductCommand, of key: [UInt8]) -> Command {
     switch command {
     case .announce(let product, let price, let consent):
-      event = try state.decidePriceIncrease(
-        productID: product, price: price, needsConsent: consent)
+      .increasePrice(productID: product, price: price, needsConsent: consent)
     case .agree:
-      try state.decideConsent(line: newestLine(key), into: &events)
+      .consent(newestLine(key))
     case .refuse:
-      try state.decideNoConsent(line: newestLine(key), into: &events)
+      .declineIncrease(newestLine(key))
     case .remove(let product):
-      event = try state.decideRemoval(productID: product)
+      .removeFromSale(productID: product)
     case .importAgain:
-      let fact = try state.decideImport(
+      .importCatalogue(
         ScenarioCatalogue.all, source: "test.storekit", digest: 1, isAsked: true)
-      event = fact.map { Event(at: state.clocks[0].now, clock: Clock.system, fact: $0) }
     case .extend(let days, let reason):
-      try state.decideExtension(
-        line: newestLine(key), days: days, reason: reason, policies: policies, into: &events)
+      .extend(newestLine(key), days: days, reason: reason)
     case .extendAll(let product, let days, let identifier, let storefronts):
-      event = try state.decideMassExtension(
+      .extendAll(
         productID: product, days: days, reason: 3, identifier: identifier,
         storefronts: storefronts)
     }
-    if let event { events.append(event) }
   }
 
   /// `priceIncreaseAnnounced silver.m 5990 asked`, `massExtensionCompleted silver.m 1 of 2`.

@@ -90,66 +90,62 @@ extension ScenarioWorld {
 
   mutating func perform(_ command: ScenarioCommand) throws(Rejection) {
     let key = Array(command.account.utf8)
-    var events: [Event] = []
-    switch command {
-    case .wait:
-      return
-    case .buy(let product, let quantity, _):
-      let command = PurchaseCommand(account: key, productID: product, quantity: quantity)
-      _ = try state.decidePurchase(command, policies: policies, into: &events)
-    case .redeem(let product, let kind, let id, _):
-      let offer = OfferRequest(kind: kind, id: id)
-      let command = PurchaseCommand(account: key, productID: product, offer: offer)
-      _ = try state.decidePurchase(command, policies: policies, into: &events)
-    case .buyDated(let product, let date, let behavior, _):
-      guard let time = try? Instant.at(date) else { preconditionFailure("no time: \(date)") }
-      let command = PurchaseCommand(
-        account: key, productID: product, purchaseDate: time, renewalBehavior: behavior)
-      _ = try state.decidePurchase(command, policies: policies, into: &events)
-    case .rate(let rate):
-      try state.decideRate(rate, into: &events)
-    case .off:
-      try state.decideAutoRenew(line: newestLine(key), enabled: false, into: &events)
-    case .on:
-      try state.decideAutoRenew(line: newestLine(key), enabled: true, into: &events)
-    case .refund(let number, let percentage, let reason, _):
-      try state.decideRefund(
-        of: id(number), account: account(key), history: history(of: account(key)),
-        percentage: percentage, reason: reason, into: &events)
-    case .reverse(let number, _):
-      try state.decideRefundReversal(
-        of: id(number), account: account(key), history: history(of: account(key)),
-        into: &events)
-    case .ask(let number, _):
-      try state.decideRefundRequest(
-        of: id(number), account: account(key), history: history(of: account(key)),
-        into: &events)
-    case .decline(let number, _):
-      try state.decideRefundRefusal(
-        of: id(number), account: account(key), history: history(of: account(key)),
-        into: &events)
-    case .finish(let number, _):
-      try state.decideFinish(
-        id(number), account: account(key), history: history(of: account(key)), into: &events)
-    case .renew:
-      try state.decideForcedRenewal(line: newestLine(key), policies: policies, into: &events)
-    case .expire:
-      try state.decideExpiry(line: newestLine(key), into: &events)
-    case .fail: try state.decideBilling(account: account(key), fails: true, into: &events)
-    case .succeed: try state.decideBilling(account: account(key), fails: false, into: &events)
-    case .product(let command, _):
-      try perform(command, key: key, into: &events)
-    case .resolve(let place, _):
-      try state.decideRecovery(
-        line: lineNumbers(of: command.account)[place], policies: policies, into: &events)
-    case .tester(let command, _):
-      try decide(command, account: key, into: &events)
-    }
-    commit(events, account: key)
+    guard let asked = self.command(command, of: key) else { return }
+    var moment = Moment(policies)
+    if let account = state.accounts.find(key) { moment.history = history(of: account) }
+    commit(try state.decide(asked, moment).events, account: key)
   }
 
-  private func id(_ number: Int) -> UInt64 {
-    Limits.firstTransactionID + UInt64(number) - 1
+  /// What a row asks of the rules; nil where it only waits.
+  private func command(_ command: ScenarioCommand, of key: [UInt8]) -> Command? {
+    switch command {
+    case .wait:
+      return nil
+    case .buy(let product, let quantity, _):
+      return .purchase(PurchaseCommand(account: key, productID: product, quantity: quantity))
+    case .redeem(let product, let kind, let id, _):
+      let offer = OfferRequest(kind: kind, id: id)
+      return .purchase(PurchaseCommand(account: key, productID: product, offer: offer))
+    case .buyDated(let product, let date, let behavior, _):
+      guard let time = try? Instant.at(date) else { preconditionFailure("no time: \(date)") }
+      return .purchase(
+        PurchaseCommand(
+          account: key, productID: product, purchaseDate: time, renewalBehavior: behavior))
+    case .rate(let rate):
+      return .setRate(rate)
+    case .off:
+      return .setAutoRenew(newestLine(key), isOn: false)
+    case .on:
+      return .setAutoRenew(newestLine(key), isOn: true)
+    case .refund(let number, let percentage, let reason, _):
+      return .refund(sold(number, to: key), percentage: percentage, reason: reason)
+    case .reverse(let number, _):
+      return .reverseRefund(sold(number, to: key))
+    case .ask(let number, _):
+      return .requestRefund(sold(number, to: key))
+    case .decline(let number, _):
+      return .declineRefund(sold(number, to: key))
+    case .finish(let number, _):
+      return .finish(sold(number, to: key))
+    case .renew:
+      return .forceRenewal(newestLine(key))
+    case .expire:
+      return .expire(newestLine(key))
+    case .fail:
+      return .setBilling(account(key), fails: true)
+    case .succeed:
+      return .setBilling(account(key), fails: false)
+    case .product(let command, _):
+      return self.command(command, of: key)
+    case .resolve(let place, _):
+      return .resolveBilling(lineNumbers(of: command.account)[place])
+    case .tester(let command, _):
+      return self.command(command, of: key)
+    }
+  }
+
+  private func sold(_ number: Int, to key: [UInt8]) -> SoldTo {
+    SoldTo(Limits.firstTransactionID + UInt64(number) - 1, of: account(key))
   }
 
   func account(_ key: [UInt8]) -> AccountNumber {

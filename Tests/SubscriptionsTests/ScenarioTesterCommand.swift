@@ -57,31 +57,24 @@ extension ScenarioCommand {
 }
 
 extension ScenarioWorld {
-  func decide(
-    _ command: ScenarioTesterCommand, account key: [UInt8], into events: inout [Event]
-  ) throws(Rejection) {
+  func command(_ command: ScenarioTesterCommand, of key: [UInt8]) -> Command {
     switch command {
     case .share(let member):
-      try state.decideSharing(from: key, to: Array(member.utf8), into: &events)
+      .share(purchaser: key, member: Array(member.utf8))
     case .unshare(let member, let cause):
-      try state.decideSharingEnd(
-        from: key, with: member.map { Array($0.utf8) }, cause, into: &events)
+      .endSharing(purchaser: key, member: member.map { Array($0.utf8) }, cause)
     case .switched(let kind, let isOn):
-      try state.decideSwitch(
-        kind, account: key.isEmpty ? nil : key, isOn: isOn, into: &events)
+      .setSwitch(kind, account: key.isEmpty ? nil : key, isOn: isOn)
     case .approve(let number, let reason):
-      _ = try state.decideApproval(
-        of: Limits.firstTransactionID + UInt64(number) - 1, reason, policies: policies,
-        into: &events)
+      .makePending(id: Limits.firstTransactionID + UInt64(number) - 1, reason)
     case .refuse(let number):
-      try state.decideRefusal(
-        of: Limits.firstTransactionID + UInt64(number) - 1, .askToBuy, into: &events)
+      .declinePending(id: Limits.firstTransactionID + UInt64(number) - 1, .askToBuy)
     case .restore:
-      try state.decideRestore(account(key), into: &events)
+      .restore(account(key))
     case .failAll(let fails):
-      try state.decideBillingOfAll(fails: fails, into: &events)
+      .setBillingOfAll(fails: fails)
     case .attach(let clock):
-      try state.decideAttach(account: key, to: state.clock(named: clock)!, into: &events)
+      .attach(account: key, state.clock(named: clock)!)
     }
   }
 }
