@@ -18,7 +18,9 @@ let package = Package(
     // The functional core: no input, no output.
     .target(
       name: "Subscriptions",
-      exclude: ["Cases.md", "Differences.md", "Domain.md", "EventFormat.md", "Rules.md", "States.md"]),
+      exclude: [
+        "Cases.md", "Differences.md", "Domain.md", "EventFormat.md", "Rules.md", "States.md",
+      ]),
     .target(name: "JSON", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "EventLog", exclude: ["LogFormat.md"]),
     .target(name: "Varlink", dependencies: ["JSON"]),
