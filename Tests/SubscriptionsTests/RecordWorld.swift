@@ -52,8 +52,11 @@ struct RecordWorld {
   /// Moves the clock on; returns what time did on the way.
   @discardableResult
   mutating func advance(_ name: String = Clock.defaultName, to target: Instant) throws -> [Event] {
+    let clock = state.clock(named: name)!
     let count = log.count
-    try books.advance(state.clock(named: name)!, to: target, into: &journal)
+    try books.advance(clock, to: target, into: &journal)
+    let left = ScenarioLog.first(on: clock, of: state)
+    precondition(left.map { $0.time > target } ?? true, "something was due and did not happen")
     // Between its start and its end.
     return log.count > count ? Array(log[(count + 1)..<(log.count - 1)]) : []
   }

@@ -18,6 +18,30 @@ struct ScenarioLog: EventSink {
 
   mutating func folded(_ event: Event, sequence: UInt64) {}
   mutating func folded(_ event: LineEvent, sequence: UInt64) {}
+
+  /// What falls due is what is due first on its clock, found by looking at every line, so that no
+  /// scenario rests on the queue alone.
+  mutating func spoil(_ event: inout LineEvent, in state: State) {
+    let swept: [LineKind] = [.priceIncreased, .renewalExtended, .extensionFailed]
+    guard !swept.contains(event.kind) else { return }
+    let own = state.deadline(of: event.fact.line)!.deadline
+    precondition(
+      Self.first(on: event.clock, of: state) == DeadlineQueue.Entry(own, line: event.fact.line),
+      "the queue has others than the lines")
+  }
+
+  /// The entry that is first in the total order (time, kind, line) on a clock.
+  static func first(on clock: ClockNumber, of state: State) -> DeadlineQueue.Entry? {
+    var best: DeadlineQueue.Entry?
+    for number in Int(state.firstLiveLine)..<state.lines.count {
+      guard let (deadline, own) = state.deadline(of: LineNumber(number)), own == clock else {
+        continue
+      }
+      let entry = DeadlineQueue.Entry(deadline, line: LineNumber(number))
+      if best == nil || entry < best! { best = entry }
+    }
+    return best
+  }
 }
 
 /// A store without a daemon: the rules and their books, over a log in memory.
@@ -65,7 +89,10 @@ struct ScenarioWorld {
 
   /// Moves a test clock on, dealing with what is due on the way.
   mutating func advance(_ name: String = Clock.defaultName, to target: Instant) throws {
-    try books.advance(state.clock(named: name)!, to: target, into: &journal)
+    let clock = state.clock(named: name)!
+    try books.advance(clock, to: target, into: &journal)
+    let left = ScenarioLog.first(on: clock, of: state)
+    precondition(left.map { $0.time > target } ?? true, "something was due and did not happen")
   }
 
   /// Takes in what a command decided, then what is due on the account already: a purchase dated
