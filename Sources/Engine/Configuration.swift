@@ -77,18 +77,10 @@ public struct Configuration: Sendable {
   public init() {}
 }
 
-/// An option that a log of another making does not take.
-public struct IdentityFault: Equatable, Sendable {
-  /// Its name, and where it was said.
-  public var option: String
-  public var origin: String
-  public var message: String
-}
-
 extension Configuration {
-  /// What was asked for in so many words and is not what the log was made for; nil where nothing
-  /// is. What is only a default gives way to the log.
-  public func fault(in identity: StoreIdentity?) -> IdentityFault? {
+  /// Which option asks in so many words for what the log was not made for, with its origin and what
+  /// to do, in a sentence; nil where none does. What is only a default gives way to the log.
+  public func fault(in identity: StoreIdentity?) -> String? {
     guard let identity else { return nil }
     let number = { (id: Int64?) in id.map(String.init) ?? "none" }
     let facts = [
@@ -101,11 +93,9 @@ extension Configuration {
     for (names, noun, wanted, kept) in facts where wanted != kept {
       guard let said = options.first(where: { names.contains($0.name) && $0.origin != "default" })
       else { continue }
-      return IdentityFault(
-        option: said.name, origin: said.origin,
-        message: "\(said.origin): \(said.name) \(said.value): the log was made for the \(noun)"
-          + " \(kept), which is in all that it signed, and keeps it; another"
-          + " --state-directory can have another")
+      return "\(said.origin): \(said.name) \(said.value): the log was made for the \(noun)"
+        + " \(kept), which is in all that it signed, and keeps it; another"
+        + " --state-directory can have another"
     }
     return nil
   }

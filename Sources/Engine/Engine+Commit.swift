@@ -30,30 +30,30 @@ extension Engine {
   /// Puts an event into the open batch; its position in the log.
   fileprivate func write(_ event: Event) -> UInt64 {
     if event.fact.kind != .log(.bootObserved) { observeBootIfNew() }
-    let mark = state.nextTransactionID
-    let pointer = appender.append(
-      tag: event.fact.kind.tag, previous: lastRecord(of: event.fact.account),
-      context: { BlockContext(time: event.at.milliseconds, mark: mark) },
-      payload: { bytes, context in
-        EventFormat.encode(
-          event, into: &bytes,
-          base: EventFormat.Base(time: context.time, transactionID: context.mark))
-      })
-    noteSeals()
-    return pointer.position
+    return append(event.fact.kind.tag, of: event.fact.account, at: event.at) { bytes, base in
+      EventFormat.encode(event, into: &bytes, base: base)
+    }
   }
 
   /// The same for what falls due, the fast way.
   fileprivate func write(_ event: LineEvent) -> UInt64 {
     observeBootIfNew()
+    return append(event.kind.rawValue, of: event.fact.account, at: event.at) { bytes, base in
+      EventFormat.encode(event, into: &bytes, base: base)
+    }
+  }
+
+  @inline(__always)
+  private func append(
+    _ tag: UInt8, of account: AccountNumber, at time: Instant,
+    encode: (inout [UInt8], EventFormat.Base) -> Void
+  ) -> UInt64 {
     let mark = state.nextTransactionID
     let pointer = appender.append(
-      tag: event.kind.rawValue, previous: lastRecord(of: event.fact.account),
-      context: { BlockContext(time: event.at.milliseconds, mark: mark) },
+      tag: tag, previous: lastRecord(of: account),
+      context: { BlockContext(time: time.milliseconds, mark: mark) },
       payload: { bytes, context in
-        EventFormat.encode(
-          event, into: &bytes,
-          base: EventFormat.Base(time: context.time, transactionID: context.mark))
+        encode(&bytes, EventFormat.Base(time: context.time, transactionID: context.mark))
       })
     noteSeals()
     return pointer.position

@@ -101,7 +101,7 @@ extension Engine {
   public func reloaded(_ read: Result<Configuration, ReloadFailure>) {
     var result = read
     if case .success(let new) = read, let fault = new.fault(in: state.identity) {
-      result = .failure(ReloadFailure(message: fault.message))
+      result = .failure(ReloadFailure(message: fault))
     }
     switch result {
     case .success(let new):

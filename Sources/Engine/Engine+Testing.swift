@@ -195,7 +195,7 @@ extension Engine {
   /// the account's history, decides on the state of that moment.
   func changeTransaction(
     _ call: CallContext, id: UInt64, answer: ((ChangedTransaction) -> Void)? = nil,
-    command: (SoldTo) -> Command
+    command: (OwnedTransaction) -> Command
   ) throws(Refusal) -> Outcome {
     let answer = answer ?? { self.answer(call.session, $0) }
     let fingerprint: UInt64
@@ -217,7 +217,7 @@ extension Engine {
     }
     try prepare(account, from: .reserve)
     let done = try carryOut(
-      command(SoldTo(id, of: account)), call, history: history, fingerprint: fingerprint)
+      command(OwnedTransaction(id, of: account)), call, history: history, fingerprint: fingerprint)
     answer(
       ChangedTransaction(
         account: account, event: done.events.first,

@@ -135,7 +135,7 @@ extension Engine {
       let purchase = try pending(reason, call)
       try prepare(purchase.account, from: .ordinary)
       let done = try carryOut(
-        .makePending(id: purchase.id, reason), call, fingerprint: fingerprint)
+        .completePending(id: purchase.id, reason), call, fingerprint: fingerprint)
       try answer(done.events[done.main], done.sequence)
       return .answered
     }

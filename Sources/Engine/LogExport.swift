@@ -11,9 +11,8 @@ public enum LogExport {
   /// - Parameters:
   ///   - from: the first sequence to hand over.
   ///   - countMax: how many events to hand over.
-  ///   - environment: the string on the wire.
+  ///   - environment: of which a record is asked, on the wire; and a store whose log says none.
   ///   - withTexts: whether facts of the App Store's come with their signed texts.
-  ///   - environment: of which a record's questions are, and a store whose log says none.
   ///   - line: takes one line, its end included.
   /// - Returns: what the log holds; damage is reported in it, after the events before it.
   /// - Throws: `disk`, `newerFormat`, or `rejected` for an event that does not fit those before.

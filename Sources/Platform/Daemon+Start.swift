@@ -10,7 +10,7 @@ extension Daemon {
     let recovered = try recover(disk, settings)
     let isRecord = try role(of: recovered.state)
     if let fault = options.configuration.fault(in: recovered.state.identity) {
-      throw .configuration(ConfigurationError(fault.message))
+      throw .configuration(ConfigurationError(fault))
     }
     let signing = try openSigning(disk, directory, try roots(isRecord: isRecord))
     let engine = try makeEngine(recovered.state, signing, isRecord: isRecord)

@@ -1,8 +1,8 @@
 import Subscriptions
 
 /// Goes through a life event by event and holds each to what the rules say of it (Domain.md 1 and
-/// 2), with knowledge of its own: what the events before it said, the
-/// catalogue as it was imported and changed, and a calendar that shares nothing with the product's.
+/// 2), with knowledge of its own: what the events before it said, the catalogue as it was imported
+/// and changed, and a calendar that shares nothing with the product's.
 struct LifeAudit {
   let policies: Policies
   /// Which transitions happened, by their place.

@@ -144,7 +144,7 @@ extension LifeWorld {
     _ step: LifeTransactionStep, _ account: Int, _ place: Int, _ words: inout String
   ) -> Command? {
     guard let (number, id) = transaction(step, account, place) else { return nil }
-    let sold = SoldTo(id, of: number)
+    let sold = OwnedTransaction(id, of: number)
     switch step {
     case .refund(let percentage):
       words = "refund --transaction \(id)" + (percentage.map { " --percentage \($0)" } ?? "")

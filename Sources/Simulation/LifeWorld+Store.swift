@@ -45,7 +45,7 @@ extension LifeWorld {
     case .approve(let place):
       guard let id = pending(.askToBuy, account, place) else { return nil }
       words = "approve \(id)"
-      return .makePending(id: id, .askToBuy)
+      return .completePending(id: id, .askToBuy)
     case .declinePurchase(let place):
       guard let id = pending(.askToBuy, account, place) else { return nil }
       words = "decline \(id)"
@@ -53,7 +53,7 @@ extension LifeWorld {
     case .resolvePurchase(let place):
       guard let id = pending(.interrupted, account, place) else { return nil }
       words = "resolve \(id)"
-      return .makePending(id: id, .interrupted)
+      return .completePending(id: id, .interrupted)
     case .restore:
       guard let number = number(account) else { return nil }
       words = "restore \(Life.name(ofAccount: account))"

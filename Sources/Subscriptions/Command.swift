@@ -1,5 +1,5 @@
 /// A transaction that a command is about, and whose it is.
-public struct SoldTo: Hashable, Sendable {
+public struct OwnedTransaction: Hashable, Sendable {
   public var transactionID: UInt64
   public var account: AccountNumber
 
@@ -17,13 +17,13 @@ public enum Command: Sendable {
   case setAutoRenew(LineNumber, isOn: Bool)
   case consent(LineNumber)
   case declineIncrease(LineNumber)
-  case finish(SoldTo)
-  case requestRefund(SoldTo)
+  case finish(OwnedTransaction)
+  case requestRefund(OwnedTransaction)
   case restore(AccountNumber)
   // What the store does to a subscription or a purchase.
-  case refund(SoldTo, percentage: Int64?, reason: Int64?)
-  case reverseRefund(SoldTo)
-  case declineRefund(SoldTo)
+  case refund(OwnedTransaction, percentage: Int64?, reason: Int64?)
+  case reverseRefund(OwnedTransaction)
+  case declineRefund(OwnedTransaction)
   case forceRenewal(LineNumber)
   case expire(LineNumber)
   case resolveBilling(LineNumber)
@@ -39,7 +39,7 @@ public enum Command: Sendable {
   case setSwitch(TesterSwitch, account: [UInt8]?, isOn: Bool)
   case setSimulatedError(SimulatedAPI, SimulatedError?)
   case setRate(RenewalRate?)
-  case makePending(id: UInt64, PendingReason)
+  case completePending(id: UInt64, PendingReason)
   case declinePending(id: UInt64, PendingReason)
   case reset
   // Families.
@@ -167,7 +167,7 @@ extension State {
     case .setRate(let rate):
       try decideRate(rate, into: &decision.events)
       decision.noteLast()
-    case .makePending(let id, let reason):
+    case .completePending(let id, let reason):
       decision.purchase = try decideApproval(
         of: id, reason, policies: policies, into: &decision.events)
       decision.main = decision.events.firstIndex { $0.fact.sold != nil } ?? 0

@@ -193,13 +193,13 @@ struct SignedPastTests {
     #expect(other.fault(in: nil) == nil)
     other.options = [OptionValue(name: "profile", value: "production", origin: "r.conf:3")]
     #expect(
-      other.fault(in: identity)?.message
+      other.fault(in: identity)
         == "r.conf:3: profile production: the log was made for the environment Xcode, which is in"
         + " all that it signed, and keeps it; another --state-directory can have another")
     other.environment = "Xcode"
     #expect(other.fault(in: identity) == nil)
     other.options = [OptionValue(name: "bundle-id", value: "com.example.other", origin: "r.conf:4")]
-    #expect(other.fault(in: identity)?.option == "bundle-id")
+    #expect(other.fault(in: identity)?.hasPrefix("r.conf:4: bundle-id ") == true)
     daemon.world.configuration = .success(other)
     #expect(try daemon.error("Daemon.Reload") == "InvalidParameter")
     other.options = []

@@ -144,8 +144,8 @@ extension ScenarioWorld {
     }
   }
 
-  private func sold(_ number: Int, to key: [UInt8]) -> SoldTo {
-    SoldTo(Limits.firstTransactionID + UInt64(number) - 1, of: account(key))
+  private func sold(_ number: Int, to key: [UInt8]) -> OwnedTransaction {
+    OwnedTransaction(Limits.firstTransactionID + UInt64(number) - 1, of: account(key))
   }
 
   func account(_ key: [UInt8]) -> AccountNumber {

@@ -66,7 +66,7 @@ extension ScenarioWorld {
     case .switched(let kind, let isOn):
       .setSwitch(kind, account: key.isEmpty ? nil : key, isOn: isOn)
     case .approve(let number, let reason):
-      .makePending(id: Limits.firstTransactionID + UInt64(number) - 1, reason)
+      .completePending(id: Limits.firstTransactionID + UInt64(number) - 1, reason)
     case .refuse(let number):
       .declinePending(id: Limits.firstTransactionID + UInt64(number) - 1, .askToBuy)
     case .restore:
