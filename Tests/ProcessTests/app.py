@@ -20,8 +20,9 @@ class App:
       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     self.lines = []
     self.arriving = queue.Queue()
-    # Where the search for the next callback begins.
-    self.position = 0
+    # Where the lines begin that came after the last button, and of each speaker the newest heard.
+    self.tapped = 0
+    self.heard = {}
     threading.Thread(target=self.read, daemon=True).start()
 
   def read(self):
@@ -31,19 +32,31 @@ class App:
 
   def tap(self, line):
     """Presses a button. What is awaited next comes after it."""
-    self.position = len(self.lines)
+    self.tapped = len(self.lines)
     self.process.stdin.write(line + "\n")
     self.process.stdin.flush()
 
+  def rewind(self):
+    """What is awaited next may be any line since the launch."""
+    self.tapped = 0
+    self.heard = {}
+
   def hears(self, *parts):
-    """Waits for a line with all of these parts, behind the one found before; the line."""
+    """Waits for a line with all of these parts; the line.
+
+    It stands behind the one found before of the same speaker. What StoreKit's two generations and
+    the server say comes of tasks of their own, so there is no order between them.
+    """
     deadline = time.monotonic() + CALLBACK_SECONDS
+    position = self.tapped
     while True:
-      while self.position < len(self.lines):
-        line = self.lines[self.position]
-        self.position += 1
-        if line is not None and all(part in line for part in parts):
+      while position < len(self.lines):
+        line = self.lines[position]
+        speaker = line.split("  ")[0]
+        if position > self.heard.get(speaker, -1) and all(part in line for part in parts):
+          self.heard[speaker] = position
           return line
+        position += 1
       self.take(deadline, parts)
 
   def take(self, deadline, parts):

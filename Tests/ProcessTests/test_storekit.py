@@ -29,10 +29,9 @@ def launch(binaries, daemon):
 
 def test_both_generations_load_what_is_sold_and_name_what_is_not(launch):
   app = launch("u1")
-  app.position = 0
+  app.rewind()
   products = app.hears("StoreKit 2", "products:")
   assert "pro.monthly $9.99" in products and "coins.100" not in products
-  app.position = 0
   app.hears("StoreKit 1", "products:", "pro.monthly $9.99")
   app.hears("StoreKit 1", "invalid: coins.100")
   assert app.quit() == 0
@@ -166,10 +165,10 @@ def test_what_was_not_finished_comes_once_at_launch_to_both_generations(launch, 
   daemon.do("buy", "u1", "pro.monthly")
   daemon.do("buy", "u1", "lifetime")
   app = launch("u1")
-  app.position = 0
+  app.rewind()
   app.hears("Transaction.updates: .verified pro.monthly")
   app.hears("Transaction.updates: .verified lifetime")
-  app.position = 0
+  app.rewind()
   app.hears("StoreKit 1", ".purchased pro.monthly")
   app.hears("StoreKit 1", ".purchased lifetime")
   # It finishes them of its own accord; what it has not finished when it quits would come again.
@@ -325,7 +324,7 @@ def test_an_interrupted_purchase_fails_and_comes_as_a_new_one(launch, daemon):
   daemon.do("resolve", pending[0]["pendingId"])
   app.hears("Transaction.updates: .verified pro.monthly purchase")
   app.hears("isPurchased: true")
-  app.position = 0
+  app.rewind()
   app.hears("StoreKit 1", ".purchased pro.monthly")
 
 
@@ -353,7 +352,7 @@ FAR = "StoreKit: the store's clock default is at 2025-01-31T10:00:00Z, and Date(
 
 def test_an_app_that_comes_to_a_clock_far_from_now_is_told_so_once(launch):
   app = launch("u1")
-  app.position = 0
+  app.rewind()
   assert "renewctl run --time" in app.hears(FAR)
   app.tap("buy pro.monthly")
   app.hears("server", "valid")
