@@ -64,7 +64,7 @@ let package = Package(
 
     .target(name: "TestSizes", path: "Tests/TestSizes"),
     .testTarget(
-      name: "SubscriptionsTests", dependencies: ["Subscriptions", "TestSizes"],
+      name: "SubscriptionsTests", dependencies: ["Subscriptions", "EventLog", "TestSizes"],
       exclude: ["Golden"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSizes"]),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "TestSizes"]),
@@ -85,7 +85,7 @@ let package = Package(
     .testTarget(
       name: "PlatformTests", dependencies: ["Platform", "Engine", "EventLog", "TestSizes"]),
     .testTarget(name: "ClientTests", dependencies: ["Client", "Varlink"]),
-    .testTarget(name: "RenewctlTests", dependencies: ["renewctl", "Client"]),
+    .testTarget(name: "RenewctlTests", dependencies: ["renewctl", "Client", "Varlink"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto", "AppStore", "JSON", "TestSizes"]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit", "Client", "Crypto"]),
     .testTarget(

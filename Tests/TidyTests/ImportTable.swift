@@ -65,33 +65,61 @@ enum ImportTable {
     }
   }
 
-  /// Targets as `Package.swift` declares them: name, and the targets each depends on. Those whose
-  /// folder is below `Tests` are programs for tests and may depend on anything.
-  static func declared(in package: SourceFile) -> [(name: String, dependencies: [String])] {
+  /// A target as `Package.swift` declares it.
+  struct Declared {
+    let name: String
+    let dependencies: [String]
+    /// The folder it is made from, and whether that is one of ours below `Tests`.
+    let folder: String
+    var isForTests: Bool { folder.hasPrefix("Tests/") }
+  }
+
+  static func declared(in package: SourceFile) -> [Declared] {
     let text = package.lines.joined(separator: "\n")
     let start = /\.(executableTarget|target|systemLibrary|testTarget)\(\s*name:\s*"([^"]+)"/
     let starts = text.matches(of: start)
-    return starts.enumerated().compactMap { index, match in
+    return starts.enumerated().map { index, match in
       let next = index + 1 < starts.count ? starts[index + 1].range.lowerBound : text.endIndex
       let rest = text[match.range.upperBound..<next]
-      if match.output.1 == "testTarget" || rest.contains("path: \"Tests/") { return nil }
       let list = rest.firstMatch(of: /dependencies:\s*\[([^\]]*)\]/)?.output.1 ?? ""
       let dependencies = list.matches(of: /"([^"]+)"/).map { String($0.output.1) }
-      return (String(match.output.2), dependencies)
+      let parent = match.output.1 == "testTarget" ? "Tests" : "Sources"
+      let path = rest.firstMatch(of: /path:\s*"([^"]+)"/).map { String($0.output.1) }
+      return Declared(
+        name: String(match.output.2), dependencies: dependencies,
+        folder: path ?? "\(parent)/\(match.output.2)")
+    }
+  }
+
+  /// Imports of the package's own modules that the importing target does not depend on: such a
+  /// build stands or falls by what happens to be compiled first.
+  static func undeclaredImports(in files: [SourceFile], package: SourceFile) -> [Finding] {
+    let declared = declared(in: package)
+    let ours = Set(declared.map(\.name))
+    return files.flatMap { file -> [Finding] in
+      guard let target = declared.first(where: { file.path.hasPrefix($0.folder + "/") })
+      else { return [] }
+      return file.imports
+        .filter { ours.contains($0.module) && !target.dependencies.contains($0.module) }
+        .map {
+          Finding(
+            path: file.path, line: $0.line,
+            text: "\(target.name) does not depend on \($0.module) in Package.swift")
+        }
     }
   }
 
   static func packageFindings(in package: SourceFile, folders: [String]) -> [Finding] {
     func finding(_ text: String) -> Finding { Finding(path: package.path, line: 1, text: text) }
-    let declared = declared(in: package)
+    let declared = declared(in: package).filter { !$0.isForTests }
     var found: [Finding] = []
-    for (name, dependencies) in declared {
-      guard let may = allowed[name] else {
-        found.append(finding("target \(name) is not in the table"))
+    for target in declared {
+      guard let may = allowed[target.name] else {
+        found.append(finding("target \(target.name) is not in the table"))
         continue
       }
-      found += dependencies.filter { !may.contains($0) }
-        .map { finding("\(name) may not depend on \($0)") }
+      found += target.dependencies.filter { !may.contains($0) }
+        .map { finding("\(target.name) may not depend on \($0)") }
     }
     let names = Set(declared.map(\.name))
     found += folders.filter { !names.contains($0) }

@@ -69,6 +69,37 @@ struct TidyTests {
       ])
   }
 
+  @Test("a target, of tests too, depends on what it imports")
+  func importsAreDeclared() throws {
+    let files = try swiftFiles() + Repository.swiftFiles(below: "Tests")
+    let package = try Repository.file(at: "Package.swift")
+    check(ImportTable.undeclaredImports(in: files, package: package))
+  }
+
+  @Test("an import that the package does not declare is found, in tests and in programs for them")
+  func plantedUndeclaredImport() {
+    let package = """
+      let package = Package(targets: [
+        .target(name: "JSON"),
+        .target(name: "EventLog"),
+        .executableTarget(name: "probe", dependencies: ["EventLog"], path: "Tests/Probe"),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+      ])
+      """
+    let files = [
+      source("Sources/EventLog/A.swift", "import JSON"),
+      source("Tests/JSONTests/A.swift", "import Testing\n@testable import EventLog\nimport JSON"),
+      source("Tests/Probe/A.swift", "import EventLog\nimport JSON"),
+    ]
+    let found = ImportTable.undeclaredImports(in: files, package: source("Package.swift", package))
+    #expect(
+      found.map(\.description) == [
+        "Sources/EventLog/A.swift:1: EventLog does not depend on JSON in Package.swift",
+        "Tests/JSONTests/A.swift:2: JSONTests does not depend on EventLog in Package.swift",
+        "Tests/Probe/A.swift:2: probe does not depend on JSON in Package.swift",
+      ])
+  }
+
   @Test("no shipped target imports Foundation")
   func noFoundation() throws {
     check(try swiftFiles().flatMap(ImportTable.foundationFindings))
