@@ -16,8 +16,9 @@ let package = Package(
   ],
   targets: [
     // The functional core: no input, no output.
+    .target(name: "Time"),
     .target(
-      name: "Subscriptions",
+      name: "Subscriptions", dependencies: ["Time"],
       exclude: [
         "Cases.md", "Differences.md", "Domain.md", "EventFormat.md", "Rules.md", "States.md",
       ]),
@@ -42,7 +43,7 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "Platform", dependencies: ["Engine", "EventLog", "CLinux", "CSystemd"]),
-    .target(name: "Client", dependencies: ["Varlink", "JSON", "CLinux"]),
+    .target(name: "Client", dependencies: ["Varlink", "JSON", "Time", "CLinux"]),
 
     .target(name: "StoreKit", dependencies: ["Client", "AppStore", "Crypto"]),
     // What code around StoreKit takes from other modules of Apple's.

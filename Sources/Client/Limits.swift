@@ -22,14 +22,7 @@ public enum ClientLimits {
   /// How deep a reply may nest; the protocol's own limit.
   static let replyDepthMax = 16
 
-  /// The longest text that is read as a time or a span, in bytes: twice the longest that says
-  /// anything.
-  static let timeTextBytesMax = 128
-
   /// The last millisecond of the year 9999, which RFC 3339 can write; times begin with 1970.
   static let timeMillisecondsMax: Int64 = 253_402_300_799_999
 
-  /// The most that one unit of a span may count; a clock's range of a century is 3.2 billion
-  /// seconds, which fit.
-  static let spanAmountMax: Int64 = 9_999_999_999
 }

@@ -56,8 +56,8 @@ public enum Limits {
   public static let webOrderLineItemOffset: UInt64 = 900_000_000_000
   /// Clocks run from 2000-01-01 to the end of 2099, which is also how long the
   /// signing certificates are valid.
-  public static let timeMin = Instant(milliseconds: 946_684_800_000)
-  public static let timeMax = Instant(milliseconds: 4_102_444_799_999)
+  public static let timeMin = CalendarLimits.timeMin
+  public static let timeMax = CalendarLimits.timeMax
   /// Times that come from outside: a clock's, and the year after it, in which ends what was bought
   /// for a year on a clock's last day. No such time in seconds, microseconds or nanoseconds lies
   /// there.
@@ -69,4 +69,7 @@ public enum Limits {
   static let sweepStepCost = 8
   /// Dropped deadlines that a queue may hold besides four per line before it is made anew.
   static let staleDeadlinesMax = 1_024
+  /// A period times a number is at most this many of its units: the calendar's own steps are no
+  /// longer.
+  static let periodFactorMax: Int64 = 100_000_000
 }

@@ -57,9 +57,6 @@ struct CalendarDateTests {
       #expect(later > start)
       #expect(BillingCalendar.utc.adding(period, times: -5, to: later) == start)
     }
-    #expect(
-      BillingCalendar.utc.end(
-        ofPeriod: 0, of: Period(unit: .month, count: 1), anchor: start, policy: .chained) == start)
   }
 
   @Test("the most extreme numbers saturate and do not trap")

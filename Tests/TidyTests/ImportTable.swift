@@ -5,7 +5,8 @@ enum ImportTable {
     let core: Set = ["Subscriptions", "JSON", "EventLog", "Varlink", "AppStore"]
     let ours = core.union(["Engine", "Crypto", "Platform", "Client", "Simulation"])
     return [
-      "Subscriptions": [],
+      "Time": [],
+      "Subscriptions": ["Time"],
       "JSON": [],
       "EventLog": [],
       "Varlink": ["JSON"],
@@ -14,7 +15,7 @@ enum ImportTable {
       // What signs and verifies is declared in AppStore and made here, once for all who link both.
       "Crypto": ["AppStore", "CCrypto"],
       "Platform": ["Engine", "EventLog", "CLinux", "CSystemd"],
-      "Client": ["Varlink", "JSON", "CLinux"],
+      "Client": ["Varlink", "JSON", "Time", "CLinux"],
       "StoreKit": ["Client", "AppStore", "Crypto", "Foundation", "FoundationNetworking"],
       "StoreKitSupport": ["Foundation", "Observation"],
       "OSLog": ["StoreKitSupport"],

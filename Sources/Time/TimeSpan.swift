@@ -12,6 +12,19 @@ public struct TimeSpan: Hashable, Sendable {
   }
 }
 
+extension TimeSpan {
+  /// The span as an ISO 8601 duration: `P1M3D`, `PT36H` as `PT129600S`.
+  public var iso8601: String {
+    var date = ""
+    if months != 0 { date += "\(months)M" }
+    if days != 0 { date += "\(days)D" }
+    let fraction = milliseconds % 1000
+    let digits = String(fraction + 1000).dropFirst()
+    let seconds = String(milliseconds / 1000) + (fraction == 0 ? "" : ".\(digits)")
+    return "P\(date)" + (milliseconds == 0 && !date.isEmpty ? "" : "T\(seconds)S")
+  }
+}
+
 extension Instant {
   /// This instant and `span`, counted in UTC: first the months, clamped to the month's last day,
   /// then the days, then the milliseconds. Saturates far outside what a clock may show.

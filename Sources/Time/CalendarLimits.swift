@@ -1,6 +1,10 @@
-/// The limits of calendar arithmetic and of the texts that name times. What a clock may show is
-/// in `Limits`.
-enum CalendarLimits {
+/// The limits of what a clock shows, of calendar arithmetic and of the texts that name times.
+public enum CalendarLimits {
+  /// Clocks run from 2000-01-01 to the end of 2099, which is also how long the signing certificates
+  /// are valid.
+  public static let timeMin = Instant(milliseconds: 946_684_800_000)
+  public static let timeMax = Instant(milliseconds: 4_102_444_799_999)
+
   /// Arithmetic saturates at this many milliseconds on either side of 1970: 100 million days,
   /// so that no sum of an anchor and a period can overflow 64 bits.
   static let millisecondsMax: Int64 = 8_640_000_000_000_000

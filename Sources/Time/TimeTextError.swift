@@ -43,7 +43,7 @@ extension TimeTextError: CustomStringConvertible {
       "'\(text)' has no such \(field.rawValue)"
     case .outsideClockRange(let instant):
       "\(instant.rfc3339) is outside what a clock may show: "
-        + "\(Limits.timeMin.rfc3339) to \(Limits.timeMax.rfc3339)"
+        + "\(CalendarLimits.timeMin.rfc3339) to \(CalendarLimits.timeMax.rfc3339)"
     case .notASpan(let text):
       "'\(text)' is not a span; write 1y, 1month 3d, 36h, P1Y or PT36H"
     case .unitUnknown(let unit):

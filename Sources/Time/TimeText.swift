@@ -2,12 +2,16 @@
 public enum TimeText {
   /// A time that a clock may show: RFC 3339, a date (midnight UTC), or `@seconds` since 1970.
   public static func instant(_ text: String) throws(TimeTextError) -> Instant {
-    let isUnix = text.utf8.first == UInt8(ascii: "@")
-    let instant = try isUnix ? unixSeconds(text) : Instant(rfc3339: text)
-    guard instant >= Limits.timeMin, instant <= Limits.timeMax else {
+    let instant = try moment(text)
+    guard instant >= CalendarLimits.timeMin, instant <= CalendarLimits.timeMax else {
       throw .outsideClockRange(instant)
     }
     return instant
+  }
+
+  /// The same, whatever year it is of.
+  public static func moment(_ text: String) throws(TimeTextError) -> Instant {
+    try text.utf8.first == UInt8(ascii: "@") ? unixSeconds(text) : Instant(rfc3339: text)
   }
 
   /// A span: ISO 8601 (`P1Y2M`, `PT36H`) or as systemd writes it (`1y`, `1month 3d`, `36h`).

@@ -1,4 +1,4 @@
-/// Adds periods to instants in one declared zone (Domain.md 2.2).
+/// Adds months and days to instants in one declared zone (Domain.md 2.2).
 ///
 /// Months and years are calendar months: the time of day in the zone is kept, and a day the
 /// target month does not have becomes its last. Weeks and days are calendar days of the zone, so
@@ -16,47 +16,6 @@ public struct BillingCalendar: Sendable {
   }
 
   public static let utc = BillingCalendar(zone: .utc)
-
-  /// `anchor` + `n` × `period`, in one step: clamping happens once, from the anchor's own day.
-  public func adding(_ period: Period, times n: Int, to anchor: Instant) -> Instant {
-    // Clamped before it is multiplied again, so that no product overflows.
-    let factor = Self.clamp(
-      Int64(Int32(clamping: n)) * Int64(period.count), to: CalendarLimits.stepDaysMax)
-    switch period.unit {
-    case .day: return adding(days: factor, to: anchor)
-    case .week: return adding(days: factor * 7, to: anchor)
-    case .month: return adding(months: factor, to: anchor)
-    case .year: return adding(months: factor * 12, to: anchor)
-    }
-  }
-
-  /// The end of the period that follows `previousEnd`, which is the end of period `n` - 1 (or
-  /// the anchor, for `n` = 1). A constant amount of work under either policy.
-  public func end(
-    ofPeriod n: Int, of period: Period, anchor: Instant, previousEnd: Instant,
-    policy: MonthEndPolicy
-  ) -> Instant {
-    switch policy {
-    case .anchored: return adding(period, times: n, to: anchor)
-    case .chained: return adding(period, times: 1, to: previousEnd)
-    }
-  }
-
-  /// The end of the `n`-th period after `anchor`, counted from 1; the anchor itself for 0 and
-  /// less. Chained, this is `n` steps of work.
-  public func end(
-    ofPeriod n: Int, of period: Period, anchor: Instant, policy: MonthEndPolicy
-  ) -> Instant {
-    guard n > 0 else { return anchor }
-    switch policy {
-    case .anchored:
-      return adding(period, times: n, to: anchor)
-    case .chained:
-      var end = anchor
-      for _ in 0..<n { end = adding(period, times: 1, to: end) }
-      return end
-    }
-  }
 
   /// `anchor` + `months` calendar months; negative ones go back.
   public func adding(months: Int64, to anchor: Instant) -> Instant {

@@ -1,0 +1,2 @@
+// Whoever knows the rules' facts knows their times.
+@_exported import Time
