@@ -25,9 +25,14 @@ let package = Package(
     .target(name: "JSON", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "EventLog", exclude: ["LogFormat.md"]),
     .target(name: "Varlink", dependencies: ["JSON"]),
+    // Every method, value and word of the wire, once for the daemon and its clients.
+    .target(name: "Contract", dependencies: ["Varlink", "JSON", "Time"]),
     .target(name: "AppStore", dependencies: ["Subscriptions", "JSON"]),
     .target(
-      name: "Engine", dependencies: ["Subscriptions", "JSON", "EventLog", "AppStore", "Varlink"]),
+      name: "Engine",
+      dependencies: [
+        "Subscriptions", "JSON", "EventLog", "AppStore", "Varlink", "Contract", "Time",
+      ]),
 
     // Signatures and certificates, over OpenSSL.
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -43,7 +48,7 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "Platform", dependencies: ["Engine", "EventLog", "CLinux", "CSystemd"]),
-    .target(name: "Client", dependencies: ["Varlink", "JSON", "Time", "CLinux"]),
+    .target(name: "Client", dependencies: ["Contract", "Varlink", "JSON", "Time", "CLinux"]),
 
     .target(name: "StoreKit", dependencies: ["Client", "AppStore", "Crypto"]),
     // What code around StoreKit takes from other modules of Apple's.
@@ -77,7 +82,7 @@ let package = Package(
       name: "EngineTests",
       dependencies: [
         "Engine", "Simulation", "EventLog", "AppStore", "JSON", "Subscriptions", "Varlink",
-        "TestSizes",
+        "Contract", "TestSizes",
       ],
       exclude: ["Golden"]),
     .testTarget(
@@ -85,7 +90,7 @@ let package = Package(
       exclude: ["Golden"]),
     .testTarget(
       name: "PlatformTests", dependencies: ["Platform", "Engine", "EventLog", "TestSizes"]),
-    .testTarget(name: "ClientTests", dependencies: ["Client", "Varlink"]),
+    .testTarget(name: "ClientTests", dependencies: ["Client", "Contract", "Varlink"]),
     .testTarget(name: "RenewctlTests", dependencies: ["renewctl", "Client", "Varlink"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto", "AppStore", "JSON", "TestSizes"]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit", "Client", "Crypto"]),

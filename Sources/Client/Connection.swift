@@ -109,8 +109,9 @@ public final class Connection {
 
   private func send<Result>(_ call: Call<Result>, more: Bool) throws(TransportError) {
     guard !isBroken else { throw .closed }
-    let parameters = call.parameters.isEmpty ? nil : JSONValue.object(call.parameters)
-    try write(VarlinkMessage.encodeCall(method: call.method, parameters: parameters, more: more))
+    try write(
+      VarlinkMessage.encodeCall(
+        method: call.method, parametersText: call.parameters, more: more))
     sent += 1
   }
 
@@ -216,13 +217,13 @@ extension TransportError {
 }
 
 /// A call whose answer has not been received.
-public struct PendingCall<Result: Answer>: Sendable {
+public struct PendingCall<Result: Parameters>: Sendable {
   /// The how-manieth call of its connection it is.
   let number: UInt64
 }
 
 /// The replies to a call that was sent with `more`, one by one.
-public struct ReplyStream<Result: Answer> {
+public struct ReplyStream<Result: Parameters> {
   private let connection: Connection
   private let number: UInt64
   private var hasEnded = false

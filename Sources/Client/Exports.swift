@@ -1,2 +1,3 @@
-/// Parameters and raw replies are JSON trees, so who imports the client has their type.
+/// Calls and what they answer are the contract's; raw replies are JSON trees.
+@_exported import Contract
 @_exported import JSON

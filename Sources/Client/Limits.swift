@@ -21,8 +21,4 @@ public enum ClientLimits {
 
   /// How deep a reply may nest; the protocol's own limit.
   static let replyDepthMax = 16
-
-  /// The last millisecond of the year 9999, which RFC 3339 can write; times begin with 1970.
-  static let timeMillisecondsMax: Int64 = 253_402_300_799_999
-
 }

@@ -29,21 +29,21 @@ extension RenewdError.Reason {
       "several could be meant: \(candidates.joined(separator: ", "))"
     case .requestIDReused: "the request id was used for another call"
     case .clockBusy(let target):
-      target.map { "the clock is being advanced already, to \($0)" }
-        ?? "the clock is being advanced already"
+      target == .zero
+        ? "the clock is being advanced already"
+        : "the clock is being advanced already, to \(target)"
     case .clockBehind: "the clock stands before the account's last event"
     case .clockMismatch: "the account lives on another clock"
     case .connectionBusy: "a watch or an advance owns this connection"
     case .cursorAhead(let head):
-      head.map { "the cursor is ahead of the log, which ends with #\($0)" }
-        ?? "the cursor is ahead of the log"
+      "the cursor is ahead of the log, which ends with #\(head)"
     case .forecastTooFar: "too far ahead: a forecast takes a limited number of steps"
     case .notInThisRole: "a log of this role does not do this"
     case .noTrustRoot: "no root certificate is configured to verify against"
     case .verificationFailed(let reason): Self.join("verification failed", reason)
     case .diskFull: "the disk is full: the daemon takes no purchases, reads go on"
     case .logFailed(let reason):
-      reason.isEmpty ? "the log could not be written; see the daemon's journal" : reason
+      reason ?? "the log could not be written; see the daemon's journal"
     case .simulatedError(let api, let error): "a tester makes \(api) fail with \(error)"
     case .limitReached(let limit): Self.join("a limit is reached", limit)
     case .catalogueInvalid(let path, let reason):

@@ -39,7 +39,12 @@ public struct Reply: Sendable {
   }
 
   /// The parameters as what the method answers. Fields that this client does not know are ignored.
-  public func answer<A: Answer>(as type: A.Type = A.self) throws(TransportError) -> A {
-    try A(from: AnswerReader(try parameters()))
+  public func answer<A: Parameters>(as type: A.Type = A.self) throws(TransportError) -> A {
+    let parameters = try parameters()
+    do throws(FieldFault) {
+      return try A(parameters)
+    } catch {
+      throw .unexpectedAnswer(path: error.path, expected: error.expected)
+    }
   }
 }

@@ -1,22 +1,5 @@
 import Subscriptions
 
-/// What a peer may do. Each role includes what is needed to use it.
-public enum PeerRole: UInt8, Sendable, CaseIterable {
-  case read = 0
-  case write = 1
-  case gateway = 2
-  case admin = 3
-
-  public var name: String {
-    switch self {
-    case .read: "read"
-    case .write: "write"
-    case .gateway: "gateway"
-    case .admin: "admin"
-    }
-  }
-}
-
 /// Who has a role: user and group ids, as the configuration named them.
 public struct RoleMembers: Sendable, Equatable {
   public var users: [UInt32]

@@ -94,30 +94,24 @@ extension Engine {
     }
     let description = service.interfaces[interface].description
     let name = "\(description.name).\(member)"
-    try allow(session, toCall: name, bytes: message.count)
+    guard let method = Interfaces.methods[name] else {
+      preconditionFailure("\(name) is registered and not answered")
+    }
+    guard session.roles.contains(method.role) else { throw .permission(method.role) }
+    guard message.count <= VarlinkLimits.requestBytesMax || method.takesLongCalls else {
+      throw .malformed("a request is at most \(VarlinkLimits.requestBytesMax) bytes")
+    }
     let parameters = try parameters(of: call, message, description, member)
     let context = CallContext(
       session: session, message: message.withUnsafeBufferPointer { Array($0) }, method: name,
-      member: member, more: call.more, parameters: parameters, gathered: gathered)
-    return try perform(context, interface: description.name)
-  }
-
-  private func allow(
-    _ session: Session, toCall name: String, bytes: Int
-  ) throws(Refusal) {
-    let needed: PeerRole =
-      name.hasPrefix("org.renewd.Membership.")
-      ? .read : name.hasPrefix("org.renewd.Store.") ? .write : .admin
-    guard session.roles.contains(needed) else { throw .permission(needed) }
-    guard bytes <= VarlinkLimits.requestBytesMax || name == "org.renewd.Catalog.Import" else {
-      throw .malformed("a request is at most \(VarlinkLimits.requestBytesMax) bytes")
-    }
+      more: call.more, parameters: parameters, gathered: gathered)
+    return try method.answer(self, context)
   }
 
   private func parameters(
     of call: VarlinkCall, _ message: Span<UInt8>, _ description: InterfaceDescription,
     _ member: String
-  ) throws(Refusal) -> Parameters {
+  ) throws(Refusal) -> CallParameters {
     let value: JSONValue
     do throws(VarlinkError) {
       value = try call.parametersValue(in: message, depthMax: VarlinkLimits.depthMax)
@@ -127,24 +121,7 @@ extension Engine {
     if let fault = description.validate(parameters: value, against: member) {
       throw .parameter(fault.parameter)
     }
-    return Parameters(value.objectValue ?? JSONObject())
-  }
-
-  private func perform(
-    _ context: CallContext, interface: String
-  ) throws(Refusal) -> Outcome {
-    try refuseSimulated(context)
-    try refuseToSignWithoutTime(context)
-    return switch interface {
-    case "org.renewd.Membership": try performMembership(context)
-    case "org.renewd.Store": try performStore(context)
-    case "org.renewd.Clocks": try performClocks(context)
-    case "org.renewd.Testing": try performTesting(context)
-    case "org.renewd.Log": try performLog(context)
-    case "org.renewd.Catalog": try performCatalog(context)
-    case "org.renewd.Daemon": try performDaemon(context)
-    default: preconditionFailure("no interface \(interface) is registered")
-    }
+    return CallParameters(object: value.objectValue ?? JSONObject())
   }
 }
 
@@ -152,9 +129,9 @@ extension Engine {
 struct CallContext {
   let session: Session
   let message: [UInt8]
+  /// The method's qualified name.
   let method: String
-  let member: String
   let more: Bool
-  let parameters: Parameters
+  let parameters: CallParameters
   let gathered: Gathered
 }

@@ -1,4 +1,5 @@
 import AppStore
+import Contract
 import JSON
 import Subscriptions
 import Varlink
@@ -12,14 +13,6 @@ extension Engine {
     /// The log has this very text already.
     public var isUnchanged: Bool
     public var sequence: UInt64
-  }
-
-  func performCatalog(_ call: CallContext) throws(Refusal) -> Outcome {
-    switch call.member {
-    case "Import": try importCatalog(call)
-    case "Describe": describeCatalog(call)
-    default: preconditionFailure("\(call.method) is described but not answered")
-    }
   }
 
   /// The text of the catalogue that comes with the daemon.
@@ -65,10 +58,10 @@ extension Engine {
     return (decision, result)
   }
 
-  private func importCatalog(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard state.role == .store else { throw .rule(.notInThisRole) }
-    guard let text = call.parameters.text("text") else { throw .parameter("text") }
-    let source = call.parameters.text("source") ?? "imported"
+  func importCatalog(
+    _ asked: CatalogInterface.Import, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let source = asked.source ?? "imported"
     guard !source.isEmpty, source.utf8.count <= Limits.sourceBytesMax else {
       throw .value("source", "a source's name is 1 to \(Limits.sourceBytesMax) bytes")
     }
@@ -82,7 +75,7 @@ extension Engine {
           sequence: events[0].sequence))
       return .answered
     case .new(let fingerprint):
-      let bytes = Array(text.utf8)
+      let bytes = Array(asked.text.utf8)
       try claimSpace(bytes.count + Limits.commandBytesMax, from: .ordinary)
       let (decision, decided) = try decided { () throws(Rejection) in
         try decideImport(source: source, text: bytes, isAsked: true)
@@ -97,49 +90,34 @@ extension Engine {
   }
 
   private func answer(_ call: CallContext, _ result: Import) {
-    reply(to: call.session, after: result.sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("products", int: Int64(result.products))
-      writer.key("notices")
-      writer.beginArray()
-      for notice in result.notices { writer.string(notice) }
-      writer.endArray()
-      writer.member("unchanged", flag: result.isUnchanged)
-      writer.member("sequence", sequence: result.sequence)
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      call.session, after: result.sequence,
+      ImportAnswer {
+        $0.products = Int64(result.products)
+        $0.notices = result.notices
+        $0.isUnchanged = result.isUnchanged
+        $0.sequence = Int64(result.sequence)
+      })
   }
 
-  private func describeCatalog(_ call: CallContext) -> Outcome {
+  func describeCatalog(_ asked: CatalogInterface.Describe, _ call: CallContext) -> Outcome {
     let onSale = state.products.indices.filter { state.products[$0].isOnSale }
-    reply(to: call.session, after: state.clocks[0].lastSequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.key("products")
-      writer.beginArray()
-      for number in onSale {
-        state.write(
-          product: ProductNumber(number), storefront: state.defaultStorefront, into: &writer)
-      }
-      writer.endArray()
-      writer.key("groups")
-      writer.beginArray()
-      for group in state.groups { write(group, onSale: onSale, into: &writer) }
-      writer.endArray()
-      VarlinkReply.end(&writer)
+    let products = onSale.map {
+      state.described(product: ProductNumber($0), storefront: state.defaultStorefront)
     }
+    answer(
+      call.session, after: state.clocks[0].lastSequence,
+      CatalogueDescription {
+        $0.products = products
+        $0.groups = state.groups.map { group in
+          SubscriptionGroup {
+            $0.id = group.id
+            $0.name = group.name
+            $0.productIDs = onSale.map { state.products[$0].entry }
+              .filter { $0.groupID == group.id }.map(\.id)
+          }
+        }
+      })
     return .answered
-  }
-
-  private func write(_ group: CatalogueGroup, onSale: [Int], into writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("id", group.id)
-    writer.member("name", group.name)
-    writer.key("products")
-    writer.beginArray()
-    for number in onSale where state.products[number].entry.groupID == group.id {
-      writer.string(state.products[number].entry.id)
-    }
-    writer.endArray()
-    writer.endObject()
   }
 }

@@ -49,8 +49,7 @@ extension Engine {
 
   /// Refuses to sign by it.
   func refuseToSignWithoutTime(_ call: CallContext) throws(Refusal) {
-    guard call.parameters.flag("signed") == true || call.member == "AppTransaction" else { return }
-    let account = try call.parameters.account().flatMap { state.accounts.find($0) }
+    let account = try Checked.account(call.parameters.account).flatMap { state.accounts.find($0) }
     try refuseWithoutTime(
       on: account.map { state.accounts[$0].clock } ?? state.clockForNewAccounts)
   }

@@ -1,3 +1,4 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
@@ -10,58 +11,38 @@ extension Engine {
     state.clock(named: Clock.defaultName).map { state.clocks[Int($0)].now.milliseconds }
   }
 
-  func performClocks(_ call: CallContext) throws(Refusal) -> Outcome {
-    switch call.member {
-    case "List": listClocks(call)
-    case "Create": try createClock(call)
-    case "Advance": try advance(call)
-    case "Attach": try attach(call)
-    case "Accept": try acceptClock(call)
-    default: preconditionFailure("\(call.method) is described but not answered")
-    }
-  }
-
-  private func listClocks(_ call: CallContext) -> Outcome {
+  func listClocks(_ asked: ClocksInterface.List, _ call: CallContext) -> Outcome {
     let sequence = state.clocks.map(\.lastSequence).max() ?? 0
-    reply(to: call.session, after: sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.key("clocks")
-      writer.beginArray()
-      for number in state.clocks.indices { write(clock: ClockNumber(number), into: &writer) }
-      writer.endArray()
-      VarlinkReply.end(&writer)
-    }
+    let clocks = state.clocks.indices.map { described(ClockNumber($0)) }
+    answer(call.session, after: sequence, ClockList { $0.clocks = clocks })
     return .answered
   }
 
-  /// Writes a clock as it stands; `now` where an earlier answer is given again.
-  func write(clock number: ClockNumber, now: Instant? = nil, into writer: inout JSONWriter) {
+  /// A clock as it stands; `now` where an earlier answer is given again.
+  func described(_ number: ClockNumber, now: Instant? = nil) -> Contract.Clock {
     let clock = state.clocks[Int(number)]
-    writer.beginObject()
-    writer.member("name", clock.name)
-    writer.member("now", now ?? clock.now)
-    writer.member("kind", clock.isTest ? "test" : "system")
-    writer.member("accounts", int: Int64(clock.accounts))
-    if let due = books.nextDue(on: number) { writer.member("nextDue", due.time) }
-    writer.member("held", flag: number == Clock.system && state.heldMilliseconds > 0)
-    if let target = clock.target { writer.member("target", target) }
-    writer.endObject()
+    return Contract.Clock {
+      $0.name = clock.name
+      $0.now = now ?? clock.now
+      $0.kind = clock.isTest ? .test : .system
+      $0.accounts = Int64(clock.accounts)
+      $0.nextDue = books.nextDue(on: number)?.time
+      $0.isHeld = number == Clock.system && state.heldMilliseconds > 0
+      $0.target = clock.target
+    }
   }
 
   private func answer(
     _ call: CallContext, clock: ClockNumber, now: Instant? = nil, after sequence: UInt64
   ) {
-    reply(to: call.session, after: sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.key("clock")
-      write(clock: clock, now: now, into: &writer)
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      call.session, after: sequence, ClockAnswer { $0.clock = described(clock, now: now) })
   }
 
-  private func createClock(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let name = call.parameters.text("name"), let time = try call.parameters.instant("at")
-    else { throw .parameter("name") }
+  func createClock(
+    _ asked: ClocksInterface.Create, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let time = try Checked.time(asked.at, "at")
     switch try repeated(call) {
     case .waiting: return .waiting
     case .replay(let events):
@@ -73,7 +54,7 @@ extension Engine {
     case .new(let fingerprint):
       try claimSpace(from: .ordinary)
       let done = try carryOut(
-        .createClock(name: name, at: time), call, fingerprint: fingerprint)
+        .createClock(name: asked.name, at: time), call, fingerprint: fingerprint)
       answer(call, clock: done.events[0].clock, after: done.sequence)
       return .answered
     }
@@ -81,13 +62,15 @@ extension Engine {
 
   // MARK: Advance
 
-  private func advance(_ call: CallContext) throws(Refusal) -> Outcome {
-    let number = try clockToAdvance(call)
+  func advance(
+    _ asked: ClocksInterface.Advance, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let number = try clockToAdvance(asked)
     switch try repeated(call) {
     case .waiting: return .waiting
     case .replay(let events): return try replayAdvance(call, events, clock: number)
     case .new(let fingerprint):
-      let target = try target(of: call, clock: number)
+      let target = try target(of: asked, clock: number)
       try claimSpace(from: .reserve)
       let decision = try decide(.advance(number, to: target))
       guard !decision.events.isEmpty else {
@@ -113,8 +96,10 @@ extension Engine {
     advanceWaiters[clock, default: []].append(call.session.id)
   }
 
-  private func clockToAdvance(_ call: CallContext) throws(Refusal) -> ClockNumber {
-    guard let name = call.parameters.text("clock") else {
+  private func clockToAdvance(
+    _ asked: ClocksInterface.Advance
+  ) throws(Refusal) -> ClockNumber {
+    guard let name = asked.clock else {
       guard let number = state.clock(named: Clock.defaultName) else {
         throw .rule(.clockNotFound)
       }
@@ -124,9 +109,11 @@ extension Engine {
     return number
   }
 
-  private func target(of call: CallContext, clock: ClockNumber) throws(Refusal) -> Instant {
-    let to = try call.parameters.instant("to")
-    guard let by = call.parameters.text("by") else {
+  private func target(
+    of asked: ClocksInterface.Advance, clock: ClockNumber
+  ) throws(Refusal) -> Instant {
+    let to = try Checked.time(asked.to, "to")
+    guard let by = asked.by else {
       guard let to else { throw .value("to", "say to (a time) or by (a duration)") }
       return to
     }
@@ -161,24 +148,21 @@ extension Engine {
     _ session: Session, clock: ClockNumber, now: Instant? = nil, first: UInt64, events: UInt64,
     last: UInt64
   ) {
-    reply(to: session, after: last) { writer in
-      VarlinkReply.begin(&writer)
-      writer.key("clock")
-      write(clock: clock, now: now, into: &writer)
-      writer.member("firstSequence", sequence: first)
-      writer.member("lastSequence", sequence: events == 0 ? first - 1 : last - 1)
-      writer.member("events", sequence: events)
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      session, after: last,
+      AdvanceAnswer {
+        $0.clock = described(clock, now: now)
+        $0.firstSequence = Int64(first)
+        $0.lastSequence = Int64(events == 0 ? first - 1 : last - 1)
+        $0.events = Int64(events)
+      })
   }
 
   // MARK: Attach, Accept
 
-  private func attach(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
-    guard let name = call.parameters.text("clock"), let clock = state.clock(named: name) else {
-      throw .rule(.clockNotFound)
-    }
+  func attach(_ asked: ClocksInterface.Attach, _ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
+    guard let clock = state.clock(named: asked.clock) else { throw .rule(.clockNotFound) }
     switch try repeated(call) {
     case .waiting: return .waiting
     case .replay(let events):
@@ -202,10 +186,10 @@ extension Engine {
     }
   }
 
-  private func acceptClock(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let name = call.parameters.text("clock"), let clock = state.clock(named: name) else {
-      throw .rule(.clockNotFound)
-    }
+  func acceptClock(
+    _ asked: ClocksInterface.Accept, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    guard let clock = state.clock(named: asked.clock) else { throw .rule(.clockNotFound) }
     let decision = try decide(.acceptClock(clock))
     try claimSpace(from: .reserve)
     let done = try commit(decision, from: call, fingerprint: 0)
@@ -215,10 +199,6 @@ extension Engine {
 
   /// Answers with an event's sequence, once it and what came with it are durable.
   func answerSequence(_ session: Session, _ sequence: UInt64, after last: UInt64? = nil) {
-    reply(to: session, after: last ?? sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("sequence", sequence: sequence)
-      VarlinkReply.end(&writer)
-    }
+    answer(session, after: last ?? sequence, SequenceAnswer { $0.sequence = Int64(sequence) })
   }
 }

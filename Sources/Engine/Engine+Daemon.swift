@@ -1,3 +1,4 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
@@ -13,14 +14,6 @@ public struct ReloadFailure: Error, Equatable, Sendable {
 
 /// `org.renewd.Daemon`, and the daemon's own beginning and end.
 extension Engine {
-  func performDaemon(_ call: CallContext) throws(Refusal) -> Outcome {
-    switch call.member {
-    case "Describe": describeDaemon(call)
-    case "Reload": reload(call)
-    default: preconditionFailure("\(call.method) is described but not answered")
-    }
-  }
-
   // MARK: The beginning
 
   /// The first turn: a new log is given its first event, which fixes its role for good.
@@ -61,37 +54,34 @@ extension Engine {
     return true
   }
 
-  private func describeDaemon(_ call: CallContext) -> Outcome {
-    reply(to: call.session, after: 0) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("version", configuration.version)
-      writer.member("role", state.role.wireName)
-      writer.member("environment", configuration.environment)
-      writer.member("bundleId", configuration.bundleID)
-      writer.member("status", statusText)
-      writer.member("sequence", sequence: durable)
-      write(configuration.options, into: &writer)
-      VarlinkReply.end(&writer)
-    }
+  func describeDaemon(_ asked: DaemonInterface.Describe, _ call: CallContext) -> Outcome {
+    answer(
+      call.session, after: 0,
+      DaemonDescription {
+        $0.version = configuration.version
+        $0.role = DaemonRole(rawValue: state.role.wireName)
+        $0.environment = configuration.environment
+        $0.bundleID = configuration.bundleID
+        $0.status = statusText
+        $0.sequence = Int64(durable)
+        $0.options = options
+      })
     return .answered
   }
 
-  private func write(_ options: [OptionValue], into writer: inout JSONWriter) {
-    writer.key("options")
-    writer.beginArray()
-    for option in options {
-      writer.beginObject()
-      writer.member("name", option.name)
-      writer.member("value", option.value)
-      writer.member("origin", option.origin)
-      writer.endObject()
+  private var options: [DaemonOption] {
+    configuration.options.map { option in
+      DaemonOption {
+        $0.name = option.name
+        $0.value = option.value
+        $0.origin = option.origin
+      }
     }
-    writer.endArray()
   }
 
   // MARK: Reload
 
-  private func reload(_ call: CallContext) -> Outcome {
+  func reload(_ asked: DaemonInterface.Reload, _ call: CallContext) -> Outcome {
     call.session.mode = .reloading
     outputs.append(.reload)
     return .waiting
@@ -123,11 +113,7 @@ extension Engine {
       session.mode = .serving
       switch result {
       case .success:
-        reply(to: session, after: 0) { writer in
-          VarlinkReply.begin(&writer)
-          write(configuration.options, into: &writer)
-          VarlinkReply.end(&writer)
-        }
+        answer(session, after: 0, ReloadAnswer { $0.options = options })
       case .failure(let failure):
         refuse(session, .value("configuration", failure.message))
       }

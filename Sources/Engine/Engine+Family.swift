@@ -1,18 +1,21 @@
+import Contract
 import Subscriptions
 
 /// The part of `org.renewd.Testing` that is about Family Sharing.
 extension Engine {
-  func share(_ call: CallContext) throws(Refusal) -> Outcome {
-    let purchaser = try call.parameters.requiredAccount()
-    let member = try call.parameters.requiredAccount("to")
+  func share(_ asked: TestingInterface.Share, _ call: CallContext) throws(Refusal) -> Outcome {
+    let purchaser = try Checked.account(asked.account)
+    let member = try Checked.account(asked.to, "to")
     return try changeFamily(
       of: purchaser, call, .share(purchaser: purchaser, member: member))
   }
 
-  func unshare(_ call: CallContext) throws(Refusal) -> Outcome {
-    let purchaser = try call.parameters.requiredAccount()
-    let member = try call.parameters.account("to")
-    let cause = call.parameters.text("cause").flatMap { SharingEnd(wireName: $0) }
+  func unshare(
+    _ asked: TestingInterface.Unshare, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let purchaser = try Checked.account(asked.account)
+    let member = try Checked.account(asked.to, "to")
+    let cause = asked.cause.flatMap { SharingEnd(wireName: $0.rawValue) }
     return try changeFamily(
       of: purchaser, call,
       .endSharing(

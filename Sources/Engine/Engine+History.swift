@@ -1,3 +1,4 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
@@ -6,11 +7,13 @@ import Varlink
 extension Engine {
   // MARK: History
 
-  func history(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
-    let from = try call.parameters.transactionID("from") ?? 0
-    let until = try call.parameters.instant("until")
-    let environment = try environment(call.parameters)
+  func history(
+    _ asked: MembershipInterface.History, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
+    let from = try Checked.transactionID(asked.from, "from") ?? 0
+    let until = try Checked.time(asked.until, "until")
+    let environment = try environment(named: asked.environment)
     guard let account = state.accounts.find(key) else {
       answerHistory(call.session, account: noNumber, [], from: from)
       return .answered
@@ -19,7 +22,7 @@ extension Engine {
       return gatherHistory(of: account, for: call)
     }
     let now = state.now(of: account)
-    let signed = signedForms(call.parameters, date: now)
+    let signed = signedForms(call, date: now)
     var rows = history.entries.filter {
       ($0.environment?.wireName ?? configuration.environment) == environment
     }.map { HistoryRow(entry: $0, isForecast: false) }
@@ -143,8 +146,10 @@ extension Engine {
 
   // MARK: Explain
 
-  func explain(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
+  func explain(
+    _ asked: MembershipInterface.Explain, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
     guard let account = state.accounts.find(key) else {
       let clock = state.clocks[Int(state.clockForNewAccounts)]
       let nobody = ExplainLine(
@@ -167,19 +172,16 @@ extension Engine {
   private func answerExplain(
     _ session: Session, _ lines: [ExplainLine], after sequence: UInt64
   ) {
-    reply(to: session, after: sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.key("lines")
-      writer.beginArray()
-      for line in lines {
-        writer.beginObject()
-        if let sequence = line.sequence { writer.member("sequence", sequence: sequence) }
-        writer.member("at", line.at)
-        writer.member("text", line.text)
-        writer.endObject()
-      }
-      writer.endArray()
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      session, after: sequence,
+      Explanation {
+        $0.lines = lines.map { line in
+          Contract.ExplainLine {
+            $0.sequence = line.sequence.map { Int64($0) }
+            $0.time = line.at
+            $0.text = line.text
+          }
+        }
+      })
   }
 }

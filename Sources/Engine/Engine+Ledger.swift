@@ -1,3 +1,4 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
@@ -19,12 +20,14 @@ extension Engine {
     var isForecast = false
   }
 
-  func ledger(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
-    guard let from = Int(exactly: call.parameters.int("from") ?? 0), from >= 0 else {
+  func ledger(
+    _ asked: MembershipInterface.Ledger, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
+    guard let from = Int(exactly: asked.from ?? 0), from >= 0 else {
       throw .value("from", "say what next said, or nothing")
     }
-    let until = try call.parameters.instant("until")
+    let until = try Checked.time(asked.until, "until")
     guard let account = state.accounts.find(key) else {
       answerLedger(call.session, [], from: 0, after: 0)
       return .answered
@@ -91,32 +94,27 @@ extension Engine {
     _ session: Session, _ entries: [LedgerRow], from: Int, after sequence: UInt64
   ) {
     let page = entries.dropFirst(from).prefix(Limits.ledgerEntriesPerPage)
-    reply(to: session, after: sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.key("entries")
-      writer.beginArray()
-      for entry in page { write(entry, into: &writer) }
-      writer.endArray()
-      let untold = entries.count { $0.amount == nil }
-      if untold > 0 { writer.member("untold", int: Int64(untold)) }
-      if page.endIndex < entries.count { writer.member("next", int: Int64(page.endIndex)) }
-      VarlinkReply.end(&writer)
-    }
+    let untold = entries.count { $0.amount == nil }
+    answer(
+      session, after: sequence,
+      LedgerPage {
+        $0.entries = page.map(described)
+        $0.untold = untold > 0 ? Int64(untold) : nil
+        $0.next = page.endIndex < entries.count ? Int64(page.endIndex) : nil
+      })
   }
 
-  private func write(_ entry: LedgerRow, into writer: inout JSONWriter) {
-    writer.beginObject()
-    if let sequence = entry.sequence { writer.member("sequence", sequence: sequence) }
-    writer.member("at", entry.at)
-    writer.member("kind", "\(entry.kind)")
-    if let amount = entry.amount {
-      writer.member("amount", int: amount)
-      writer.member("currency", entry.currency)
+  private func described(_ row: LedgerRow) -> LedgerEntry {
+    LedgerEntry {
+      $0.sequence = row.sequence.map { Int64($0) }
+      $0.time = row.at
+      $0.kind = LedgerKind(rawValue: "\(row.kind)")
+      $0.milliunits = row.amount
+      if row.amount != nil { $0.currency = row.currency }
+      $0.productID = state.products[Int(row.product)].entry.id
+      $0.transactionID = String(row.transactionID)
+      $0.balanceMilliunits = row.balance
+      $0.isForecast = row.isForecast
     }
-    writer.member("productId", state.products[Int(entry.product)].entry.id)
-    writer.member("transactionId", id: entry.transactionID)
-    if let balance = entry.balance { writer.member("balance", int: balance) }
-    writer.member("forecast", flag: entry.isForecast)
-    writer.endObject()
   }
 }

@@ -1,3 +1,4 @@
+import Contract
 import EventLog
 import JSON
 import Subscriptions
@@ -5,45 +6,33 @@ import Varlink
 
 /// `org.renewd.Log`: the log itself.
 extension Engine {
-  func performLog(_ call: CallContext) throws(Refusal) -> Outcome {
-    switch call.member {
-    case "Describe": describeLog(call)
-    case "Read": try readLog(call)
-    case "Verify": verifyLog(call)
-    case "Snapshot": snapshotLog(call)
-    default: preconditionFailure("\(call.method) is described but not answered")
+  func describeLog(_ asked: LogInterface.Describe, _ call: CallContext) -> Outcome {
+    var log = LogDescription {
+      $0.role = DaemonRole(rawValue: state.role.wireName)
+      $0.sequence = Int64(state.sequence)
+      $0.durable = Int64(durable)
+      $0.bytes = Int64(logBytes)
+      $0.segments = Int64(segments)
+      $0.accounts = Int64(state.accounts.count - state.accounts.forgotten)
+      $0.subscriptions = Int64(state.lines.count - Int(state.firstLiveLine))
+      $0.checked = check.through.map { Int64($0) }
+      $0.damage = damage
     }
-  }
-
-  private func describeLog(_ call: CallContext) -> Outcome {
-    reply(to: call.session, after: 0) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("role", state.role.wireName)
-      writer.member("sequence", sequence: state.sequence)
-      writer.member("durable", sequence: durable)
-      writer.member("bytes", sequence: logBytes)
-      writer.member("segments", int: Int64(segments))
-      writer.member("accounts", int: Int64(state.accounts.count - state.accounts.forgotten))
-      writer.member(
-        "subscriptions", int: Int64(state.lines.count - Int(state.firstLiveLine)))
-      if state.apple.factCount > 0 || duplicateCount > 0 || state.role == .record {
-        writer.member("facts", sequence: state.apple.factCount)
-        writer.member("duplicates", sequence: duplicateCount)
-        writer.member("unknownNotifications", sequence: state.apple.unknownNotificationCount)
-        writer.member("unlinked", int: Int64(state.apple.unlinkedCount))
-      }
-      if let checked = check.through { writer.member("checked", sequence: checked) }
-      if let damage { writer.member("damage", damage) }
-      VarlinkReply.end(&writer)
+    if state.apple.factCount > 0 || duplicateCount > 0 || state.role == .record {
+      log.facts = Int64(state.apple.factCount)
+      log.unknownNotifications = Int64(state.apple.unknownNotificationCount)
+      log.duplicates = Int64(duplicateCount)
+      log.unlinked = Int64(state.apple.unlinkedCount)
     }
+    answer(call.session, after: 0, log)
     return .answered
   }
 
-  private func readLog(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let from = UInt64(exactly: call.parameters.int("from") ?? 1), from >= 1 else {
+  func readLog(_ asked: LogInterface.Read, _ call: CallContext) throws(Refusal) -> Outcome {
+    guard let from = UInt64(exactly: asked.from), from >= 1 else {
       throw .value("from", "sequences begin at 1")
     }
-    let count = call.parameters.int("count") ?? Int64(Limits.eventsPerPage)
+    let count = asked.count ?? Int64(Limits.eventsPerPage)
     guard count >= 1, count <= Int64(Limits.eventsPerPage) else {
       throw .value("count", "say 1 to \(Limits.eventsPerPage)")
     }
@@ -56,7 +45,7 @@ extension Engine {
         after: state.sequence)
       return .waiting
     }
-    let signed = signedForms(call.parameters, date: nil)
+    let signed = signedForms(call, date: nil)
     let events = signed == nil ? page[...] : withinBytes(page)
     reply(to: call.session, after: 0) { writer in
       VarlinkReply.begin(&writer)
@@ -88,36 +77,36 @@ extension Engine {
     return page.prefix(max(1, count ?? page.count))
   }
 
-  private func verifyLog(_ call: CallContext) -> Outcome {
+  func verifyLog(_ asked: LogInterface.Verify, _ call: CallContext) -> Outcome {
     guard let report = call.gathered.verified else {
       suspend(call, call.gathered, .verify, after: state.sequence)
       return .waiting
     }
-    reply(to: call.session, after: 0) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("segments", int: Int64(report.segments))
-      writer.member("batches", sequence: report.batches)
-      writer.member("events", sequence: report.events)
-      writer.member("bytes", sequence: report.bytes)
-      if let damage = report.firstDamage { writer.member("damage", damage) }
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      call.session, after: 0,
+      LogVerification {
+        $0.segments = Int64(report.segments)
+        $0.batches = Int64(report.batches)
+        $0.events = Int64(report.events)
+        $0.bytes = Int64(report.bytes)
+        $0.damage = report.firstDamage
+      })
     return .answered
   }
 
-  private func snapshotLog(_ call: CallContext) -> Outcome {
+  func snapshotLog(_ asked: LogInterface.Snapshot, _ call: CallContext) -> Outcome {
     guard let snapshot = call.gathered.snapshot else {
       suspend(
         call, call.gathered, .snapshot(last: state.sequence), after: state.sequence)
       return .waiting
     }
     snapshotSequence = snapshot.sequence
-    reply(to: call.session, after: 0) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("sequence", sequence: snapshot.sequence)
-      writer.member("bytes", sequence: snapshot.bytes)
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      call.session, after: 0,
+      SnapshotAnswer {
+        $0.sequence = Int64(snapshot.sequence)
+        $0.bytes = Int64(snapshot.bytes)
+      })
     return .answered
   }
 

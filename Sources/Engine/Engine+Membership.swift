@@ -1,28 +1,15 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
 
 /// `org.renewd.Membership`: who is a member, now and at other moments.
 extension Engine {
-  func performMembership(_ call: CallContext) throws(Refusal) -> Outcome {
-    switch call.member {
-    case "Status": try status(call)
-    case "Check": try check(call)
-    case "Verify": try verify(call)
-    case "History": try history(call)
-    case "Ledger": try ledger(call)
-    case "Explain": try explain(call)
-    case "Watch": try watch(call)
-    case "Trust": trust(call)
-    default: preconditionFailure("\(call.method) is described but not answered")
-    }
-  }
-
   // MARK: What is asked for
 
   /// The environment that a question is about: the daemon's own unless it names another.
-  func environment(_ parameters: Parameters) throws(Refusal) -> String {
-    guard let name = parameters.text("environment") else { return configuration.environment }
+  func environment(named name: String?) throws(Refusal) -> String {
+    guard let name else { return configuration.environment }
     guard StoreEnvironment(wireName: name) != nil else {
       let names = StoreEnvironment.allCases.map(\.wireName).joined(separator: ", ")
       throw .value("environment", "no environment is called \(name); say one of \(names)")
@@ -31,17 +18,19 @@ extension Engine {
   }
 
   /// The products a question is about; nil for all.
-  func wanted(_ parameters: Parameters) throws(Refusal) -> Set<ProductNumber>? {
+  func wanted(
+    productID: String?, entitlement: String?
+  ) throws(Refusal) -> Set<ProductNumber>? {
     var wanted: Set<ProductNumber>?
-    if let id = parameters.text("productId") {
+    if let id = productID {
       guard let number = state.product(id: id) else {
         throw .rule(
           .productNotFound(productID: id, nearest: state.nearestProducts(to: id)))
       }
       wanted = [number]
     }
-    if let name = parameters.text("entitlement") {
-      let granting = try products(granting: name)
+    if let entitlement {
+      let granting = try products(granting: entitlement)
       wanted = wanted.map { $0.intersection(granting) } ?? granting
     }
     return wanted
@@ -68,11 +57,13 @@ extension Engine {
 
   // MARK: Status
 
-  private func status(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
-    let wanted = try wanted(call.parameters)
-    let environment = try environment(call.parameters)
-    let moment = try call.parameters.instant("at")
+  func membershipStatus(
+    _ asked: MembershipInterface.Status, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
+    let wanted = try wanted(productID: asked.productID, entitlement: asked.entitlement)
+    let environment = try environment(named: asked.environment)
+    let moment = try Checked.time(asked.at, "at")
     guard let account = state.accounts.find(key) else {
       let clock = state.clocks[Int(state.clockForNewAccounts)]
       reply(to: call.session, after: 0) { writer in
@@ -81,12 +72,12 @@ extension Engine {
       return .answered
     }
     let now = state.now(of: account)
-    try refuseSignedElsewhere(call, now: now)
+    try refuseSignedElsewhere(asked, now: now)
     guard let at = moment, at != now else {
       let view = AccountView(
         state: state, account: account, wanted: wanted, environment: environment,
         home: configuration.environment)
-      if call.parameters.flag("signed") == true,
+      if asked.signed == true,
         let waiting = gatherTexts(
           textSequences(lines: view.lines.map { $0.number }, purchases: view.purchases), for: call)
       {
@@ -137,7 +128,7 @@ extension Engine {
   ) {
     let sequence = self.sequence(of: account)
     let environment = configuration.environment
-    var signed = signedForms(call.parameters, date: asOf)
+    var signed = signedForms(call, date: asOf)
     signed?.texts = SignedTexts(call.gathered.texts)
     reply(to: call.session, after: sequence) { writer in
       VarlinkReply.begin(&writer)
@@ -193,9 +184,9 @@ extension Engine {
 
   // MARK: Check
 
-  private func check(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
-    let wanted = try wanted(call.parameters)
+  func check(_ asked: MembershipInterface.Check, _ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
+    let wanted = try wanted(productID: asked.productID, entitlement: asked.entitlement)
     writeCheck(state.accounts.find(key), wanted: wanted, to: call.session)
     return .answered
   }

@@ -1,4 +1,5 @@
 import AppStore
+import Contract
 import Subscriptions
 
 /// Signed promotional offers: whether a signature is genuine, and used for the first time
@@ -13,13 +14,12 @@ extension Engine {
 
   /// Checks the signature that a purchase brings for its offer, if any.
   func checkOfferProof(
-    _ command: PurchaseCommand, _ call: CallContext
+    _ command: PurchaseCommand, _ offer: Offer?
   ) throws(Refusal) -> OfferProofCheck {
-    guard let fields = call.parameters.members("offer") else { return OfferProofCheck() }
+    guard let offer else { return OfferProofCheck() }
     let signature = OfferSignature(
-      keyID: fields.text("keyId"), nonce: fields.text("nonce"),
-      signature: fields.text("signature"), timestamp: fields.int("timestamp"),
-      compactJWS: fields.text("compactJws"))
+      keyID: offer.keyID, nonce: offer.nonce, signature: offer.signature,
+      timestamp: offer.timestamp, compactJWS: offer.compactJWS)
     guard command.offer?.kind == .promotional else {
       guard signature.isEmpty else {
         throw .value("offer", "only a promotional offer has a signature; leave it out")

@@ -1,48 +1,51 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
 
 /// `Testing.GetRate` and `Testing.SetRate`: how fast subscriptions run.
 extension Engine {
-  func getRate(_ call: CallContext) -> Outcome {
+  func getRate(_ asked: TestingInterface.GetRate, _ call: CallContext) -> Outcome {
     let rate = state.rate(configuration.policies)
     let sequence = state.sequence
-    reply(to: call.session, after: sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("rate", rate.name)
-      writer.member("configured", configuration.policies.renewalRate.name)
-      writer.member("isSet", flag: state.rateSwitch != nil)
-      writer.key("lengths")
-      writer.beginArray()
-      if let lengths = RateLengths(rate) { write(lengths, into: &writer) }
-      writer.endArray()
-      writer.member("sequence", sequence: sequence)
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      call.session, after: sequence,
+      RateAnswer {
+        $0.rate = Contract.RenewalRate(rawValue: rate.name)
+        $0.configured = Contract.RenewalRate(rawValue: configuration.policies.renewalRate.name)
+        $0.isSet = state.rateSwitch != nil
+        $0.lengths = RateLengths(rate)?.described ?? []
+        $0.sequence = Int64(sequence)
+      })
     return .answered
   }
 
-  private func write(_ lengths: RateLengths, into writer: inout JSONWriter) {
-    func write(_ name: String, _ milliseconds: Int64) {
-      writer.beginObject()
-      writer.member("name", name)
-      writer.member("milliseconds", int: milliseconds)
-      writer.endObject()
-    }
-    for name in ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"] {
-      if let period = Period(iso8601: name) { write(name, lengths.length(of: period)) }
-    }
-    write("weeklyGrace", lengths.weeklyGrace)
-    write("grace", lengths.grace)
-    write("billingRetry", lengths.billingRetry)
-  }
-
-  func setRate(_ call: CallContext) throws(Refusal) -> Outcome {
+  func setRate(
+    _ asked: TestingInterface.SetRate, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
     var rate: RenewalRate?
-    if let name = call.parameters.text("rate") {
-      guard let known = RenewalRate(name: name) else { throw .parameter("rate") }
+    if let word = asked.rate {
+      guard let known = RenewalRate(name: word.rawValue) else { throw .parameter("rate") }
       rate = known
     }
     return try changeSwitches(call, .setRate(rate))
+  }
+}
+
+extension RateLengths {
+  /// The lengths by the names that the interface has for them.
+  fileprivate var described: [RateLength] {
+    let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"].compactMap { name in
+      Period(iso8601: name).map { (name, length(of: $0)) }
+    }
+    let others = [
+      ("weeklyGrace", weeklyGrace), ("grace", grace), ("billingRetry", billingRetry),
+    ]
+    return (periods + others).map { name, milliseconds in
+      RateLength {
+        $0.name = name
+        $0.milliseconds = milliseconds
+      }
+    }
   }
 }

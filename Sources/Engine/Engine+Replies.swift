@@ -27,6 +27,11 @@ extension Engine {
     markDirty(session)
   }
 
+  /// Answers with what a method answers.
+  func answer(_ session: Session, after sequence: UInt64, _ answer: some Coded) {
+    reply(to: session, after: sequence) { VarlinkReply.write(&$0, answer) }
+  }
+
   /// Refuses a call. A refusal says nothing of the log and waits for nothing but its turn.
   func refuse(_ session: Session, _ refusal: Refusal) {
     reply(to: session, after: 0) { refusal.write(into: &$0) }

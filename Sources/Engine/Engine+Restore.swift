@@ -1,11 +1,12 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
 
 /// `Store.Restore`: what an account has, once more, under new transaction ids.
 extension Engine {
-  func restore(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
+  func restore(_ asked: StoreInterface.Restore, _ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
     switch try repeated(call) {
     case .waiting:
       return .waiting
@@ -34,7 +35,7 @@ extension Engine {
     _ account: AccountNumber, _ call: CallContext
   ) throws(Refusal) -> Decision {
     let decision = try decide(.restore(account))
-    let isSigned = call.parameters.flag("signed") == true
+    let isSigned = call.parameters.asksForSignedForms
     let most = isSigned ? Limits.signedTransactionsPerPage : Limits.transactionsPerPage
     guard decision.events.count <= most else {
       throw .limit("more than \(most) transactions are to be restored")
@@ -67,7 +68,7 @@ extension Engine {
     _ call: CallContext, _ events: [Event], of account: AccountNumber, sequence: UInt64
   ) {
     // Dated as the facts are: the same request asked again is answered with the same facts.
-    let signed = signedForms(call.parameters, date: nil)
+    let signed = signedForms(call, date: nil)
     reply(to: call.session, after: sequence) { writer in
       VarlinkReply.begin(&writer)
       writer.key("transactions")

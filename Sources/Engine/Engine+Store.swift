@@ -1,31 +1,15 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
 
 /// `org.renewd.Store`: the counter at which things are bought.
 extension Engine {
-  func performStore(_ call: CallContext) throws(Refusal) -> Outcome {
-    let isForEveryRole = call.member == "Submit" || call.member == "Link"
-    guard isForEveryRole || state.role == .store else { throw .rule(.notInThisRole) }
-    return switch call.member {
-    case "Submit": try submit(call)
-    case "Link": try link(call)
-    case "Products": try products(call)
-    case "Purchase": try purchase(call)
-    case "Finish": try finish(call)
-    case "Unfinished": try unfinished(call)
-    case "Restore": try restore(call)
-    case "SetAutoRenew": try setAutoRenew(call)
-    case "AppTransaction": try appTransaction(call)
-    default: preconditionFailure("\(call.method) is described but not answered")
-    }
-  }
-
   // MARK: Products
 
-  private func products(_ call: CallContext) throws(Refusal) -> Outcome {
-    let storefront = try storefront(call.parameters.text("storefront"))
-    let ids = call.parameters.texts("productIds")
+  func products(_ asked: StoreInterface.Products, _ call: CallContext) throws(Refusal) -> Outcome {
+    let storefront = try storefront(asked.storefront)
+    let ids = asked.productIDs
     var unknown: [String] = []
     var numbers: [ProductNumber] = []
     if let ids {
@@ -40,22 +24,14 @@ extension Engine {
       numbers = state.products.indices.filter { state.products[$0].isOnSale }
         .map { ProductNumber($0) }
     }
-    reply(to: call.session, after: state.clocks[0].lastSequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.key("products")
-      writer.beginArray()
-      for number in numbers {
-        state.write(product: number, storefront: storefront, into: &writer)
-      }
-      writer.endArray()
-      writer.key("unknown")
-      writer.beginArray()
-      for id in unknown { writer.string(id) }
-      writer.endArray()
-      writer.key("storefront")
-      Storefront.all[Int(storefront)].write(into: &writer)
-      VarlinkReply.end(&writer)
-    }
+    let products = numbers.map { state.described(product: $0, storefront: storefront) }
+    answer(
+      call.session, after: state.clocks[0].lastSequence,
+      ProductList {
+        $0.products = products
+        $0.unknown = unknown
+        $0.storefront = Contract.Storefront(Storefront.all[Int(storefront)])
+      })
     return .answered
   }
 
@@ -69,42 +45,42 @@ extension Engine {
 
   // MARK: Purchase
 
-  private func purchase(_ call: CallContext) throws(Refusal) -> Outcome {
-    let command = try purchaseCommand(call.parameters)
+  func purchase(_ asked: StoreInterface.Purchase, _ call: CallContext) throws(Refusal) -> Outcome {
+    let command = try purchaseCommand(asked)
     switch try repeated(call) {
     case .waiting:
       return .waiting
     case .replay(let events):
-      return try replayPurchase(call, events)
+      return try replayPurchase(asked, call, events)
     case .new(let fingerprint):
-      return try purchase(command, call, fingerprint: fingerprint)
+      return try purchase(command, asked.offer, call, fingerprint: fingerprint)
     }
   }
 
-  private func purchaseCommand(_ parameters: Parameters) throws(Refusal) -> PurchaseCommand {
-    guard let productID = parameters.text("productId") else { throw .parameter("productId") }
+  private func purchaseCommand(
+    _ asked: StoreInterface.Purchase
+  ) throws(Refusal) -> PurchaseCommand {
     var command = PurchaseCommand(
-      account: try parameters.requiredAccount(), productID: productID,
-      quantity: parameters.int("quantity") ?? 1,
-      token: try parameters.uuid("appAccountToken"),
-      storefront: parameters.text("storefront"), clock: parameters.text("clock"),
-      purchaseDate: try parameters.instant("purchaseDate"))
-    if parameters.text("renewalBehavior") == "cancelImmediately" {
+      account: try Checked.account(asked.account), productID: asked.productID,
+      quantity: asked.quantity ?? 1, token: try Checked.token(asked.appAccountToken),
+      storefront: asked.storefront, clock: asked.clock,
+      purchaseDate: try Checked.time(asked.purchaseDate, "purchaseDate"))
+    if asked.renewalBehavior == .cancelImmediately {
       command.renewalBehavior = .cancelImmediately
     }
-    if let offer = parameters.members("offer"), let type = offer.text("type") {
-      command.offer = OfferKind(wireName: type).map {
-        OfferRequest(kind: $0, id: offer.text("id"))
+    if let offer = asked.offer {
+      command.offer = OfferKind(wireName: offer.type.rawValue).map {
+        OfferRequest(kind: $0, id: offer.id)
       }
     }
     return command
   }
 
   private func purchase(
-    _ command: PurchaseCommand, _ call: CallContext, fingerprint: UInt64
+    _ command: PurchaseCommand, _ offer: Offer?, _ call: CallContext, fingerprint: UInt64
   ) throws(Refusal) -> Outcome {
     try prepare(state.accounts.find(command.account), from: .ordinary)
-    let proof = try checkOfferProof(command, call)
+    let proof = try checkOfferProof(command, offer)
     guard try isProven(proof, of: command, call) else {
       return gatherHistory(of: state.accounts.find(command.account) ?? noNumber, for: call)
     }
@@ -143,13 +119,13 @@ extension Engine {
   private func answerPending(
     _ session: Session, _ purchase: PendingPurchase, sequence: UInt64
   ) {
-    reply(to: session, after: sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("result", purchase.reason == .askToBuy ? "pending" : "userCancelled")
-      writer.member("pendingId", id: purchase.id)
-      writer.member("sequence", sequence: sequence)
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      session, after: sequence,
+      PurchaseAnswer {
+        $0.outcome = purchase.reason == .askToBuy ? .pending : .userCancelled
+        $0.pendingID = String(purchase.id)
+        $0.sequence = Int64(sequence)
+      })
   }
 
   func answerBought(
@@ -161,7 +137,7 @@ extension Engine {
   }
 
   private func replayPurchase(
-    _ call: CallContext, _ events: [StoredEvent]
+    _ asked: StoreInterface.Purchase, _ call: CallContext, _ events: [StoredEvent]
   ) throws(Refusal) -> Outcome {
     let first = events[0]
     if case .account(.purchasePending(let purchase)) = first.event.fact {
@@ -184,7 +160,7 @@ extension Engine {
     for stored in call.gathered.events where stored.sequence <= first.sequence {
       history.apply(stored.event)
     }
-    guard let standing = standing(after: first.event, call, history) else {
+    guard let standing = standing(after: first.event, asked.productID, history) else {
       throw .requestIDReused
     }
     answerPurchase(
@@ -196,16 +172,14 @@ extension Engine {
   /// What a purchase found that changed no more than its event says: the event's line, or else
   /// what the account had of the product.
   private func standing(
-    after event: Event, _ call: CallContext, _ history: AccountHistory
+    after event: Event, _ productID: String, _ history: AccountHistory
   ) -> AccountHistory.Entry? {
     if case .line(_, let fact) = event.fact {
       return history.lines.first { $0.number == fact.line }.map {
         AccountHistory.Entry(transaction: $0.line.transaction, line: $0.number)
       }
     }
-    guard let id = call.parameters.text("productId"), let product = state.product(id: id) else {
-      return nil
-    }
+    guard let product = state.product(id: productID) else { return nil }
     let group = state.products[Int(product)].group
     guard group != noNumber else {
       return history.entries.last {
@@ -225,7 +199,7 @@ extension Engine {
     after sequence: UInt64
   ) {
     // Dated as the fact is: the same request asked again is answered with the same facts.
-    let signed = signedForms(call.parameters, date: nil)
+    let signed = signedForms(call, date: nil)
     reply(to: call.session, after: sequence) { writer in
       VarlinkReply.begin(&writer)
       writer.member("result", "success")
@@ -243,10 +217,8 @@ extension Engine {
 
   // MARK: Finish, Unfinished
 
-  private func finish(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let id = try call.parameters.transactionID("transactionId") else {
-      throw .parameter("transactionId")
-    }
+  func finish(_ asked: StoreInterface.Finish, _ call: CallContext) throws(Refusal) -> Outcome {
+    let id = try Checked.transactionID(asked.transactionID, "transactionId")
     return try changeTransaction(
       call, id: id, answer: { self.answerSequence(call.session, $0.sequence, after: $0.last) }
     ) {
@@ -254,8 +226,10 @@ extension Engine {
     }
   }
 
-  private func unfinished(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
+  func unfinished(
+    _ asked: StoreInterface.Unfinished, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
     guard let account = state.accounts.find(key) else {
       answerUnfinished(call.session, account: noNumber, [], signed: nil)
       return .answered
@@ -264,7 +238,7 @@ extension Engine {
       return gatherHistory(of: account, for: call)
     }
     let entries = history.entries.filter { !$0.transaction.isFinished }
-    let signed = signedForms(call.parameters, date: state.now(of: account))
+    let signed = signedForms(call, date: state.now(of: account))
     let most = signed == nil ? Limits.transactionsPerPage : Limits.signedTransactionsPerPage
     guard entries.count <= most else {
       throw .limit("more than \(most) transactions are not finished")
@@ -306,10 +280,10 @@ extension Engine {
 
   // MARK: SetAutoRenew
 
-  private func setAutoRenew(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let id = try call.parameters.transactionID("originalTransactionId"),
-      let enabled = call.parameters.flag("enabled")
-    else { throw .parameter("originalTransactionId") }
+  func setAutoRenew(
+    _ asked: StoreInterface.SetAutoRenew, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let id = try Checked.transactionID(asked.originalID, "originalTransactionId")
     switch try repeated(call) {
     case .waiting: return .waiting
     case .replay(let events):
@@ -318,7 +292,7 @@ extension Engine {
     case .new(let fingerprint):
       guard let line = state.line(originalID: id) else { throw .rule(.subscriptionNotFound) }
       try prepare(state.lines[Int(line)].account, from: .reserve)
-      _ = try carryOut(.setAutoRenew(line, isOn: enabled), call, fingerprint: fingerprint)
+      _ = try carryOut(.setAutoRenew(line, isOn: asked.enabled), call, fingerprint: fingerprint)
       answerSequence(call.session, sequence(of: state.lines[Int(line)].account))
       return .answered
     }

@@ -1,13 +1,12 @@
 import AppStore
+import Contract
 import Subscriptions
 import Varlink
 
 /// `Store.Submit` and `Store.Link`: what the App Store signed, and whose it is.
 extension Engine {
-  func submit(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let text = call.parameters.text("signed") else { throw .parameter("signed") }
-    let account = try call.parameters.account()
-    let command = try fact(text, account: account)
+  func submit(_ asked: StoreInterface.Submit, _ call: CallContext) throws(Refusal) -> Outcome {
+    let command = try fact(asked.signed, account: try Checked.account(asked.account))
     switch try repeated(call) {
     case .waiting:
       return .waiting
@@ -109,32 +108,23 @@ extension Engine {
     _ session: Session, _ command: IngestCommand, duplicate: Bool, movedFrom: AccountNumber,
     sequence: UInt64
   ) {
-    reply(to: session, after: sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("kind", command.kind.wireName)
-      if let transaction = command.transaction {
-        writer.member("transactionId", id: transaction.id)
-      }
-      writer.member("duplicate", flag: duplicate)
-      if movedFrom != noNumber { writer.member("movedFrom", state.name(of: movedFrom)) }
-      writer.member("sequence", sequence: sequence)
-      if !command.missing.isEmpty {
-        writer.key("missing")
-        writer.beginArray()
-        for field in command.missing { writer.string(field) }
-        writer.endArray()
-      }
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      session, after: sequence,
+      SubmitAnswer {
+        $0.kind = Contract.SubmittedKind(rawValue: command.kind.wireName)
+        $0.transactionID = command.transaction.map { String($0.id) }
+        $0.isDuplicate = duplicate
+        if movedFrom != noNumber { $0.movedFrom = state.name(of: movedFrom) }
+        $0.sequence = Int64(sequence)
+        $0.missing = command.missing
+      })
   }
 
   // MARK: Link
 
-  func link(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
-    guard let id = try call.parameters.transactionID("originalTransactionId") else {
-      throw .parameter("originalTransactionId")
-    }
+  func link(_ asked: StoreInterface.Link, _ call: CallContext) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
+    let id = try Checked.transactionID(asked.originalID, "originalTransactionId")
     switch try repeated(call) {
     case .waiting:
       return .waiting

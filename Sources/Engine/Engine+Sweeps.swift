@@ -1,3 +1,4 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
@@ -28,18 +29,23 @@ extension Engine {
   private func answerSweep(
     _ session: Session, _ kind: ProductKind, _ fact: ProductFact, sequence: UInt64
   ) {
-    reply(to: session, after: sequence) { writer in
-      VarlinkReply.begin(&writer)
-      if kind == .priceIncreaseCompleted {
-        writer.member("subscriptions", sequence: fact.succeeded)
-      } else {
-        writer.member("requestIdentifier", fact.extension?.identifier ?? "")
-        writer.member("productId", state.products[Int(fact.product)].entry.id)
-        writer.member("succeeded", sequence: fact.succeeded)
-        writer.member("failed", sequence: fact.failed)
-      }
-      writer.member("sequence", sequence: sequence)
-      VarlinkReply.end(&writer)
+    if kind == .priceIncreaseCompleted {
+      answer(
+        session, after: sequence,
+        PriceIncreaseAnswer {
+          $0.subscriptions = Int64(fact.succeeded)
+          $0.sequence = Int64(sequence)
+        })
+    } else {
+      answer(
+        session, after: sequence,
+        MassExtensionAnswer {
+          $0.requestIdentifier = fact.extension?.identifier ?? ""
+          $0.productID = state.products[Int(fact.product)].entry.id
+          $0.succeeded = Int64(fact.succeeded)
+          $0.failed = Int64(fact.failed)
+          $0.sequence = Int64(sequence)
+        })
     }
   }
 
@@ -73,25 +79,23 @@ extension Engine {
 
   // MARK: The calls
 
-  func announcePriceIncrease(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let productID = call.parameters.text("productId"),
-      let price = call.parameters.int("price"), let consent = call.parameters.flag("consent")
-    else { throw .parameter("productId") }
-    return try sweep(
-      call, .increasePrice(productID: productID, price: price, needsConsent: consent)
-    ) {
+  func announcePriceIncrease(
+    _ asked: TestingInterface.AnnouncePriceIncrease, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let command = Command.increasePrice(
+      productID: asked.productID, price: asked.price, needsConsent: asked.consent)
+    return try sweep(call, command) {
       preconditionFailure("an increase is always an event")
     }
   }
 
-  func extendAll(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let productID = call.parameters.text("productId"),
-      let days = call.parameters.int("days"), let reason = call.parameters.int("reason"),
-      let identifier = call.parameters.text("requestIdentifier")
-    else { throw .parameter("productId") }
+  func extendAll(
+    _ asked: TestingInterface.ExtendAll, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let identifier = asked.requestIdentifier
     let command = Command.extendAll(
-      productID: productID, days: days, reason: reason, identifier: identifier,
-      storefronts: call.parameters.texts("storefronts"))
+      productID: asked.productID, days: asked.days, reason: asked.reason, identifier: identifier,
+      storefronts: asked.storefronts)
     return try sweep(call, command) {
       if let running = state.sweeps.first(where: { $0.fact.extension?.identifier == identifier }) {
         call.session.mode = .sweeping(running.sequence)
@@ -111,8 +115,9 @@ extension Engine {
     }
   }
 
-  func removeFromSale(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let productID = call.parameters.text("productId") else { throw .parameter("productId") }
+  func removeFromSale(
+    _ asked: TestingInterface.RemoveFromSale, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
     switch try repeated(call) {
     case .waiting:
       return .waiting
@@ -122,7 +127,7 @@ extension Engine {
     case .new(let fingerprint):
       try claimSpace(from: .ordinary)
       let done = try carryOut(
-        .removeFromSale(productID: productID), call, fingerprint: fingerprint)
+        .removeFromSale(productID: asked.productID), call, fingerprint: fingerprint)
       answerSequence(
         call.session,
         done.events.isEmpty ? state.clocks[Int(Clock.system)].lastSequence : done.sequence)
@@ -130,21 +135,23 @@ extension Engine {
     }
   }
 
-  func consentToPriceIncrease(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call, preferring: isAsked) { .consent($0) }
+  func consentToPriceIncrease(
+    _ asked: TestingInterface.ConsentToPriceIncrease, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    try changeLine(asked.target, call, preferring: isAsked) { .consent($0) }
   }
 
-  func declinePriceIncrease(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call, preferring: isAsked) { .declineIncrease($0) }
+  func declinePriceIncrease(
+    _ asked: TestingInterface.DeclinePriceIncrease, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    try changeLine(asked.target, call, preferring: isAsked) { .declineIncrease($0) }
   }
 
   private func isAsked(_ line: Line, _ status: Status) -> Bool {
     status == .active && line.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending
   }
 
-  func extend(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let days = call.parameters.int("days"), let reason = call.parameters.int("reason")
-    else { throw .parameter("days") }
-    return try changeLine(call) { .extend($0, days: days, reason: reason) }
+  func extend(_ asked: TestingInterface.Extend, _ call: CallContext) throws(Refusal) -> Outcome {
+    try changeLine(asked.target, call) { .extend($0, days: asked.days, reason: asked.reason) }
   }
 }

@@ -1,43 +1,10 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
 
 /// `org.renewd.Testing`: what a tester does to a subscription.
 extension Engine {
-  func performTesting(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard state.role == .store else { throw .rule(.notInThisRole) }
-    return switch call.member {
-    case "Refund": try refund(call)
-    case "ReverseRefund": try reverseRefund(call)
-    case "RequestRefund": try requestRefund(call)
-    case "DeclineRefund": try declineRefund(call)
-    case "ForceRenewal": try forceRenewal(call)
-    case "Expire": try expire(call)
-    case "SetBilling": try setBilling(call)
-    case "AnnouncePriceIncrease": try announcePriceIncrease(call)
-    case "ConsentToPriceIncrease": try consentToPriceIncrease(call)
-    case "DeclinePriceIncrease": try declinePriceIncrease(call)
-    case "RemoveFromSale": try removeFromSale(call)
-    case "Extend": try extend(call)
-    case "ExtendAll": try extendAll(call)
-    case "ResolveBilling": try resolveBilling(call)
-    case "GetRate": getRate(call)
-    case "SetRate": try setRate(call)
-    case "SetAskToBuy": try setSwitch(.askToBuy, call)
-    case "ApproveAskToBuy": try endWaiting(.askToBuy, call)
-    case "DeclineAskToBuy": try declineWaiting(call)
-    case "SetInterrupted": try setSwitch(.interrupted, call)
-    case "ResolveInterrupted": try endWaiting(.interrupted, call)
-    case "Pending": try listPending(call)
-    case "SetSimulatedError": try setSimulatedError(call)
-    case "Faults": describeFaults(call)
-    case "Share": try share(call)
-    case "Unshare": try unshare(call)
-    case "Reset": try reset(call)
-    default: preconditionFailure("\(call.method) is described but not answered")
-    }
-  }
-
   // MARK: What is meant
 
   /// The thing a call names: exactly one of account, transaction, line.
@@ -49,11 +16,11 @@ extension Engine {
 
   /// Finds it; what is not there is missing in the words of `missing`.
   private func target(
-    of call: CallContext, missing: Rejection = .subscriptionNotFound
+    _ asked: TestTarget, missing: Rejection = .subscriptionNotFound
   ) throws(Refusal) -> Target {
-    let account = try call.parameters.account()
-    let transaction = try call.parameters.transactionID("transactionId")
-    let original = try call.parameters.transactionID("originalTransactionId")
+    let account = try Checked.account(asked.account)
+    let transaction = try Checked.transactionID(asked.transactionID, "transactionId")
+    let original = try Checked.transactionID(asked.originalID, "originalTransactionId")
     let named = [account != nil, transaction != nil, original != nil].count { $0 }
     guard named == 1 else {
       throw .value(
@@ -127,29 +94,33 @@ extension Engine {
 
   // MARK: Refunds
 
-  private func refund(_ call: CallContext) throws(Refusal) -> Outcome {
-    let percentage = call.parameters.int("percentage")
-    let reason = call.parameters.int("reason")
-    let id = try transaction(meantBy: call) { $0.revocation == nil }
+  func refund(_ asked: TestingInterface.Refund, _ call: CallContext) throws(Refusal) -> Outcome {
+    let id = try transaction(meantBy: asked.target) { $0.revocation == nil }
     return try changeTransaction(call, id: id) {
-      .refund($0, percentage: percentage, reason: reason)
+      .refund($0, percentage: asked.percentage, reason: asked.reason)
     }
   }
 
-  private func reverseRefund(_ call: CallContext) throws(Refusal) -> Outcome {
-    let id = try transaction(meantBy: call) { $0.revocation != nil }
+  func reverseRefund(
+    _ asked: TestingInterface.ReverseRefund, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let id = try transaction(meantBy: asked.target) { $0.revocation != nil }
     return try changeTransaction(call, id: id) { .reverseRefund($0) }
   }
 
-  private func requestRefund(_ call: CallContext) throws(Refusal) -> Outcome {
-    let id = try transaction(meantBy: call) {
+  func requestRefund(
+    _ asked: TestingInterface.RequestRefund, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let id = try transaction(meantBy: asked.target) {
       $0.revocation == nil && self.state.refundRequests[$0.soldID] == nil
     }
     return try changeTransaction(call, id: id) { .requestRefund($0) }
   }
 
-  private func declineRefund(_ call: CallContext) throws(Refusal) -> Outcome {
-    let id = try transaction(meantBy: call) { self.state.refundRequests[$0.soldID] != nil }
+  func declineRefund(
+    _ asked: TestingInterface.DeclineRefund, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let id = try transaction(meantBy: asked.target) { self.state.refundRequests[$0.soldID] != nil }
     return try changeTransaction(call, id: id) { .declineRefund($0) }
   }
 
@@ -157,9 +128,9 @@ extension Engine {
   /// its lasting purchases, those that `isCandidate` says where there are any such, and its own
   /// rather than what it has by Family Sharing.
   private func transaction(
-    meantBy call: CallContext, isCandidate: (Transaction) -> Bool
+    meantBy asked: TestTarget, isCandidate: (Transaction) -> Bool
   ) throws(Refusal) -> UInt64 {
-    switch try target(of: call, missing: .transactionNotFound) {
+    switch try target(asked, missing: .transactionNotFound) {
     case .transaction(let id): return id
     case .line(let line): return state.lines[Int(line)].transaction.id
     case .account(let account):
@@ -279,23 +250,29 @@ extension Engine {
 
   // MARK: Renewal and expiry by hand
 
-  private func forceRenewal(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call) { .forceRenewal($0) }
+  func forceRenewal(
+    _ asked: TestingInterface.ForceRenewal, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    try changeLine(asked.target, call) { .forceRenewal($0) }
   }
 
-  private func expire(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call) { .expire($0) }
+  func expire(_ asked: TestingInterface.Expire, _ call: CallContext) throws(Refusal) -> Outcome {
+    try changeLine(asked.target, call) { .expire($0) }
   }
 
-  private func resolveBilling(_ call: CallContext) throws(Refusal) -> Outcome {
-    try changeLine(call, preferring: { $1 == .gracePeriod || $1 == .billingRetry }) {
+  func resolveBilling(
+    _ asked: TestingInterface.ResolveBilling, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    try changeLine(asked.target, call, preferring: { $1 == .gracePeriod || $1 == .billingRetry }) {
       .resolveBilling($0)
     }
   }
 
-  private func setBilling(_ call: CallContext) throws(Refusal) -> Outcome {
-    let fails = call.parameters.text("outcome") == "fail"
-    guard let key = try call.parameters.account() else {
+  func setBilling(
+    _ asked: TestingInterface.SetBilling, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let fails = asked.outcome == .fail
+    guard let key = try Checked.account(asked.account) else {
       return try changeSwitches(call, .setBillingOfAll(fails: fails))
     }
     switch try repeated(call) {
@@ -315,7 +292,8 @@ extension Engine {
   }
 
   func changeLine(
-    _ call: CallContext, preferring isMeant: (Line, Status) -> Bool = { $1.entitles },
+    _ asked: TestTarget, _ call: CallContext,
+    preferring isMeant: (Line, Status) -> Bool = { $1.entitles },
     command: (LineNumber) -> Command
   ) throws(Refusal) -> Outcome {
     switch try repeated(call) {
@@ -327,7 +305,7 @@ extension Engine {
         sequence: events[0].sequence)
       return .answered
     case .new(let fingerprint):
-      guard let line = try line(of: target(of: call), for: call, preferring: isMeant) else {
+      guard let line = try line(of: target(asked), for: call, preferring: isMeant) else {
         return .waiting
       }
       try prepare(state.lines[Int(line)].account, from: .reserve)
@@ -339,7 +317,7 @@ extension Engine {
     }
   }
 
-  private func reset(_ call: CallContext) throws(Refusal) -> Outcome {
+  func reset(_ asked: TestingInterface.Reset, _ call: CallContext) throws(Refusal) -> Outcome {
     switch try repeated(call) {
     case .waiting: return .waiting
     case .replay(let events):

@@ -1,4 +1,5 @@
 import AppStore
+import Contract
 import JSON
 import Subscriptions
 import Varlink
@@ -26,11 +27,13 @@ extension Engine {
     var productID: String
   }
 
-  func verify(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
+  func verify(
+    _ asked: MembershipInterface.Verify, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
     let now = state.accounts.find(key).map { state.now(of: $0) }
     let claim: Claim
-    switch try claimed(call.parameters, now: now ?? state.clocks[0].now) {
+    switch try claimed(asked, now: now ?? state.clocks[0].now) {
     case .failure(let failure):
       answerVerify(call.session, Fault(failure), sequence: durable)
       return .answered
@@ -51,11 +54,11 @@ extension Engine {
 
   /// The claim of a call: by its id, or by a signed text that is right in itself.
   private func claimed(
-    _ parameters: Parameters, now: Instant
+    _ asked: MembershipInterface.Verify, now: Instant
   ) throws(Refusal) -> Result<Claim, VerificationFailure> {
-    let id = try parameters.transactionID("transactionId")
-    let productID = parameters.text("productId")
-    guard let text = parameters.text("signedTransactionInfo") else {
+    let id = try Checked.transactionID(asked.transactionID, "transactionId")
+    let productID = asked.productID
+    guard let text = asked.signedTransactionInfo else {
       guard let id else { throw .parameter("transactionId") }
       guard let productID else { throw .parameter("productId") }
       return .success(Claim(transactionID: id, productID: productID))
@@ -136,51 +139,48 @@ extension Engine {
   }
 
   private func answerVerify(_ session: Session, _ fault: Fault?, sequence: UInt64) {
-    reply(to: session, after: sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("valid", flag: fault == nil)
-      if let fault {
-        writer.member("reason", fault.reason)
-        writer.member("code", fault.code)
-      }
-      writer.member("sequence", sequence: sequence)
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      session, after: sequence,
+      TransactionVerification {
+        $0.isValid = fault == nil
+        $0.reason = fault?.reason
+        $0.code = fault?.code
+        $0.sequence = Int64(sequence)
+      })
   }
 
   // MARK: Trust
 
-  func trust(_ call: CallContext) -> Outcome {
-    reply(to: call.session, after: 0) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("bundleId", configuration.bundleID)
-      writer.member("environment", configuration.environment)
-      if let id = configuration.appAppleID { writer.member("appAppleId", int: id) }
-      writer.key("rootCertificates")
-      writer.beginArray()
-      for root in signing.rootCertificates {
-        writer.string(utf8: Base64.standard.encode(root).span)
-      }
-      writer.endArray()
-      VarlinkReply.end(&writer)
-    }
+  func trust(_ asked: MembershipInterface.Trust, _ call: CallContext) -> Outcome {
+    answer(
+      call.session, after: 0,
+      Trust {
+        $0.bundleID = configuration.bundleID
+        $0.environment = configuration.environment
+        $0.appAppleID = configuration.appAppleID
+        $0.rootCertificates = signing.rootCertificates.map {
+          String(decoding: Base64.standard.encode($0), as: UTF8.self)
+        }
+      })
     return .answered
   }
 
   /// Signed forms are of what stands now: a past state would be signed as if it were new, and
   /// what has not happened cannot be signed for.
-  func refuseSignedElsewhere(_ call: CallContext, now: Instant) throws(Refusal) {
-    guard call.parameters.flag("signed") == true, let at = try call.parameters.instant("at"),
-      at != now
-    else { return }
+  func refuseSignedElsewhere(
+    _ asked: MembershipInterface.Status, now: Instant
+  ) throws(Refusal) {
+    guard asked.signed == true, let at = asked.at, at != now else { return }
     throw .value("signed", "only what stands now is signed for; leave out at")
   }
 
   // MARK: The app
 
   /// `Store.AppTransaction`.
-  func appTransaction(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.requiredAccount()
+  func appTransaction(
+    _ asked: StoreInterface.AppTransaction, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
     guard let account = state.accounts.find(key) else {
       let now = state.clocks[Int(state.clockForNewAccounts)].now
       answerAppTransaction(call.session, of: nil, since: now, now: now)
@@ -201,10 +201,10 @@ extension Engine {
     var payload = state.appPayload(of: account, since: opened, configuration)
     payload.receiptCreationDate = now
     let signed = signing.signer.sign(payload.json)
-    reply(to: session, after: account.map { sequence(of: $0) } ?? 0) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("signedAppTransactionInfo", signed: signed)
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      session, after: account.map { sequence(of: $0) } ?? 0,
+      AppTransactionAnswer {
+        $0.signedAppTransactionInfo = String(decoding: signed, as: UTF8.self)
+      })
   }
 }

@@ -1,3 +1,4 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
@@ -6,18 +7,26 @@ import Varlink
 extension Engine {
   // MARK: Switches
 
-  func setSwitch(_ kind: TesterSwitch, _ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.account()
-    guard let isOn = call.parameters.flag("enabled") else { throw .parameter("enabled") }
-    return try changeSwitches(call, .setSwitch(kind, account: key, isOn: isOn))
+  func setAskToBuy(
+    _ asked: TestingInterface.SetAskToBuy, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
+    return try changeSwitches(call, .setSwitch(.askToBuy, account: key, isOn: asked.enabled))
   }
 
-  func setSimulatedError(_ call: CallContext) throws(Refusal) -> Outcome {
-    guard let api = call.parameters.text("api").flatMap({ SimulatedAPI(name: $0) }) else {
-      throw .parameter("api")
-    }
+  func setInterrupted(
+    _ asked: TestingInterface.SetInterrupted, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
+    return try changeSwitches(call, .setSwitch(.interrupted, account: key, isOn: asked.enabled))
+  }
+
+  func setSimulatedError(
+    _ asked: TestingInterface.SetSimulatedError, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    guard let api = SimulatedAPI(name: asked.api.rawValue) else { throw .parameter("api") }
     var error: SimulatedError?
-    if let name = call.parameters.text("error") {
+    if let name = asked.error {
       error = SimulatedError(name: name)
       guard error != nil else {
         let names = api.errors.map(\.name).joined(separator: ", ")
@@ -46,82 +55,73 @@ extension Engine {
   }
 
   /// Refuses a call whose part of StoreKit a tester made fail.
-  func refuseSimulated(_ call: CallContext) throws(Refusal) {
+  func refuse(simulated apis: [Contract.SimulatedAPI]) throws(Refusal) {
     guard !state.switches.errors.isEmpty else { return }
-    for api in Self.simulated(by: call) {
+    for api in apis.compactMap({ SimulatedAPI(name: $0.rawValue) }) {
       if let error = state.switches.errors[api] { throw .simulated(api, error) }
     }
   }
 
-  /// What of StoreKit a call stands for.
-  private static func simulated(by call: CallContext) -> [SimulatedAPI] {
-    switch call.method {
-    case "org.renewd.Store.Products": [.loadProducts]
-    case "org.renewd.Store.Purchase":
-      call.parameters.members("offer")?.text("type") == "code"
-        ? [.offerCodeRedeem, .purchase] : [.purchase]
-    case "org.renewd.Store.Restore": [.appStoreSync]
-    case "org.renewd.Store.AppTransaction": [.appTransaction]
-    case "org.renewd.Store.SetAutoRenew": [.manageSubscriptions]
-    case "org.renewd.Membership.Verify": [.verification]
-    case "org.renewd.Membership.Status": [.subscriptionStatus]
-    case "org.renewd.Testing.RequestRefund": [.refundRequest]
-    default: []
-    }
-  }
-
-  func describeFaults(_ call: CallContext) -> Outcome {
+  func describeFaults(_ asked: TestingInterface.Faults, _ call: CallContext) -> Outcome {
     let switches = state.switches
-    reply(to: call.session, after: state.sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.member("askToBuy", flag: switches.askToBuy.isOnForAll)
-      writer.member("interrupted", flag: switches.interrupted.isOnForAll)
-      writer.member("billingFails", flag: switches.paymentsFailForAll)
-      writer.key("errors")
-      writer.beginArray()
-      for api in SimulatedAPI.allCases {
-        guard let error = switches.errors[api] else { continue }
-        writer.beginObject()
-        writer.member("api", api.name)
-        writer.member("error", error.name)
-        writer.endObject()
-      }
-      writer.endArray()
-      VarlinkReply.end(&writer)
-    }
+    answer(
+      call.session, after: state.sequence,
+      FaultsAnswer {
+        $0.asksToBuy = switches.askToBuy.isOnForAll
+        $0.interruptsPurchases = switches.interrupted.isOnForAll
+        $0.failsBilling = switches.paymentsFailForAll
+        $0.errors = SimulatedAPI.allCases.compactMap { api in
+          switches.errors[api].map { error in
+            SimulatedFault {
+              $0.api = Contract.SimulatedAPI(rawValue: api.name)
+              $0.error = error.name
+            }
+          }
+        }
+      })
     return .answered
   }
 
   // MARK: Purchases that wait
 
-  func listPending(_ call: CallContext) throws(Refusal) -> Outcome {
-    let key = try call.parameters.account()
+  func listPending(
+    _ asked: TestingInterface.Pending, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    let key = try Checked.account(asked.account)
     let account = key.map { state.accounts.find($0) }
     let all = state.switches.pending.filter { account == nil || account == $0.account }
-    reply(to: call.session, after: state.sequence) { writer in
-      VarlinkReply.begin(&writer)
-      writer.key("purchases")
-      writer.beginArray()
-      for purchase in all.prefix(Limits.transactionsPerPage) { write(purchase, into: &writer) }
-      writer.endArray()
-      VarlinkReply.end(&writer)
-    }
+    let purchases = all.prefix(Limits.transactionsPerPage).map(described)
+    answer(call.session, after: state.sequence, PendingAnswer { $0.purchases = purchases })
     return .answered
   }
 
-  private func write(_ purchase: PendingPurchase, into writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("pendingId", id: purchase.id)
-    writer.member("account", state.name(of: purchase.account))
-    writer.member("productId", state.products[Int(purchase.product)].entry.id)
-    writer.member("quantity", int: Int64(purchase.quantity))
-    writer.member("reason", "\(purchase.reason)")
-    writer.member("requestDate", purchase.requestDate)
-    writer.endObject()
+  private func described(_ purchase: PendingPurchase) -> Contract.PendingPurchase {
+    Contract.PendingPurchase {
+      $0.id = String(purchase.id)
+      $0.account = state.name(of: purchase.account)
+      $0.productID = state.products[Int(purchase.product)].entry.id
+      $0.quantity = Int64(purchase.quantity)
+      $0.reason = Contract.PendingReason(rawValue: "\(purchase.reason)")
+      $0.requestDate = purchase.requestDate
+    }
+  }
+
+  func approveAskToBuy(
+    _ asked: TestingInterface.ApproveAskToBuy, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    try complete(asked.target, .askToBuy, call)
+  }
+
+  func resolveInterrupted(
+    _ asked: TestingInterface.ResolveInterrupted, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
+    try complete(asked.target, .interrupted, call)
   }
 
   /// Makes a purchase that waits: approved, or resolved.
-  func endWaiting(_ reason: PendingReason, _ call: CallContext) throws(Refusal) -> Outcome {
+  private func complete(
+    _ target: PendingTarget, _ reason: PendingReason, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
     let answer = { (stored: Event, sequence: UInt64) throws(Refusal) in
       try self.answerBought(call, stored, sequence: sequence)
     }
@@ -132,7 +132,7 @@ extension Engine {
       try answer(events[0].event, events[0].sequence)
       return .answered
     case .new(let fingerprint):
-      let purchase = try pending(reason, call)
+      let purchase = try pending(target, reason)
       try prepare(purchase.account, from: .ordinary)
       let done = try carryOut(
         .completePending(id: purchase.id, reason), call, fingerprint: fingerprint)
@@ -141,7 +141,9 @@ extension Engine {
     }
   }
 
-  func declineWaiting(_ call: CallContext) throws(Refusal) -> Outcome {
+  func declineAskToBuy(
+    _ asked: TestingInterface.DeclineAskToBuy, _ call: CallContext
+  ) throws(Refusal) -> Outcome {
     switch try repeated(call) {
     case .waiting:
       return .waiting
@@ -149,7 +151,7 @@ extension Engine {
       answerSequence(call.session, events[0].sequence)
       return .answered
     case .new(let fingerprint):
-      let purchase = try pending(.askToBuy, call)
+      let purchase = try pending(asked.target, .askToBuy)
       try claimSpace(from: .reserve)
       let done = try carryOut(
         .declinePending(id: purchase.id, .askToBuy), call, fingerprint: fingerprint)
@@ -160,10 +162,10 @@ extension Engine {
 
   /// The purchase a call means: by its id, or an account's only one.
   private func pending(
-    _ reason: PendingReason, _ call: CallContext
+    _ target: PendingTarget, _ reason: PendingReason
   ) throws(Refusal) -> PendingPurchase {
-    let key = try call.parameters.account()
-    let id = try call.parameters.transactionID("pendingId")
+    let key = try Checked.account(target.account)
+    let id = try Checked.transactionID(target.id, "pendingId")
     guard (key == nil) != (id == nil) else {
       throw .value("account", "name exactly one of account and pendingId")
     }

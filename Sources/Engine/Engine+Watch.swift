@@ -1,15 +1,16 @@
+import Contract
 import JSON
 import Subscriptions
 import Varlink
 
 /// Watches: ordered, without a gap or a repeat, exact at the seam, and slow readers slow nobody.
 extension Engine {
-  func watch(_ call: CallContext) throws(Refusal) -> Outcome {
+  func watch(_ asked: MembershipInterface.Watch, _ call: CallContext) throws(Refusal) -> Outcome {
     guard call.more, !call.session.isMute else { throw .expectedMore }
-    let key = try call.parameters.account()
+    let key = try Checked.account(asked.account)
     let filter = key.map { WatchState.Filter.account($0) } ?? .all
-    let isSigned = call.parameters.flag("signed") == true
-    guard let since = call.parameters.int("since") else {
+    let isSigned = asked.signed == true
+    guard let since = asked.since else {
       var watch = present(filter)
       watch.isSigned = isSigned
       startWatch(call.session, watch)
@@ -288,7 +289,7 @@ extension Engine {
     reply(to: session, after: stored.sequence) { writer in
       VarlinkReply.begin(&writer)
       writer.key("clock")
-      write(clock: clock, into: &writer)
+      described(clock).write(into: &writer)
       writer.member("firstSequence", sequence: stored.sequence)
       writer.member("lastSequence", sequence: stored.sequence)
       writer.member("events", int: 1)

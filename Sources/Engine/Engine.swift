@@ -95,9 +95,9 @@ public final class Engine {
       .init(
         vendor: "renewd", product: "renewd", version: "",
         url: "file:///usr/share/doc/renewd/README.md"))
-    for text in InterfaceTexts.all {
+    for description in InterfaceTexts.descriptions {
       do throws(InterfaceError) {
-        try service.register(text)
+        try service.register(description)
       } catch {
         preconditionFailure("an interface's description is wrong: \(error)")
       }

@@ -20,7 +20,7 @@ public enum Explainer {
   ///   - rate: how fast subscriptions run now.
   public static func lines(
     events: [StoredEvent], state: State, account: AccountNumber, now: Instant,
-    environment: String, rate: RenewalRate = .realTime
+    environment: String, rate: Subscriptions.RenewalRate = .realTime
   ) -> [ExplainLine] {
     var story = AccountStory(state: state)
     for stored in events { story.tell(stored) }

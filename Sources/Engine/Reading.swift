@@ -6,7 +6,7 @@ public struct StoredEvent: Sendable, Hashable {
   public var sequence: UInt64
   /// When it was recorded: the batch's time, milliseconds since 1970 on the machine's clock.
   public var recorded: Int64
-  public var event: Event
+  public var event: Subscriptions.Event
 }
 
 /// A question to the reader, answered from durable records alone.

@@ -1,3 +1,4 @@
+import Contract
 import EventLog
 import JSON
 import Subscriptions
@@ -33,103 +34,61 @@ enum Refusal: Error {
 extension Refusal {
   /// Writes the whole error reply.
   func write(into writer: inout JSONWriter) {
+    // What is wrong with a call's form, the service says by its own errors.
+    if case .parameter(let name) = self {
+      VarlinkReply.invalidParameter(&writer, parameter: name)
+    } else {
+      VarlinkReply.error(&writer, error.qualifiedName, error)
+    }
+  }
+
+  /// The error as the contract has it.
+  private var error: CallError {
     switch self {
-    case .rule(let rejection): Self.write(rejection, into: &writer)
-    case .parameter(let name): VarlinkReply.invalidParameter(&writer, parameter: name)
-    case .value(let name, let reason): Self.invalid(name, reason, into: &writer)
-    case .permission(let role):
-      VarlinkReply.error(&writer, "org.renewd.PermissionDenied", "role", role.name)
-    case .requestIDReused: VarlinkReply.error(&writer, "org.renewd.RequestIdReused")
-    case .connectionBusy: VarlinkReply.error(&writer, "org.renewd.ConnectionBusy")
-    case .cursorAhead(let head):
-      Self.error("org.renewd.CursorAhead", "head", Int64(head), into: &writer)
-    case .limit(let limit):
-      VarlinkReply.error(&writer, "org.renewd.LimitReached", "limit", limit)
-    case .simulated(let api, let error):
-      VarlinkReply.beginError(&writer, "org.renewd.SimulatedError")
-      writer.member("api", api.name)
-      writer.member("error", error.name)
-      VarlinkReply.end(&writer)
-    case .diskFull: VarlinkReply.error(&writer, "org.renewd.DiskFull")
-    case .logFailed: VarlinkReply.error(&writer, "org.renewd.LogFailed")
-    case .logUnreadable(let error):
-      VarlinkReply.error(&writer, "org.renewd.LogFailed", "reason", error.ofReading)
-    case .expectedMore: VarlinkReply.expectedMore(&writer)
-    case .noTrustRoot: VarlinkReply.error(&writer, "org.renewd.NoTrustRoot")
-    case .verification(let reason):
-      VarlinkReply.error(&writer, "org.renewd.VerificationFailed", "reason", reason)
-    case .malformed(let reason): Self.invalid("message", reason, into: &writer)
+    case .rule(let rejection): rejection.error
+    case .parameter(let name): .invalidParameter(name: name, reason: "")
+    case .value(let name, let reason): .invalidParameter(name: name, reason: reason)
+    case .permission(let role): .permissionDenied(role: role.name)
+    case .requestIDReused: .requestIDReused
+    case .connectionBusy: .connectionBusy
+    case .cursorAhead(let head): .cursorAhead(head: Int64(head))
+    case .limit(let limit): .limitReached(limit: limit)
+    case .simulated(let api, let error): .simulatedError(api: api.name, error: error.name)
+    case .diskFull: .diskFull
+    case .logFailed: .logFailed(reason: nil)
+    case .logUnreadable(let error): .logFailed(reason: error.ofReading)
+    case .expectedMore: .expectedMore
+    case .noTrustRoot: .noTrustRoot
+    case .verification(let reason): .verificationFailed(reason: reason)
+    case .malformed(let reason): .invalidParameter(name: "message", reason: reason)
     }
   }
+}
 
-  private static func write(_ rejection: Rejection, into writer: inout JSONWriter) {
-    switch rejection {
-    case .invalidParameter(let name, let reason): invalid(name, reason, into: &writer)
+extension Rejection {
+  /// The error as the contract has it.
+  fileprivate var error: CallError {
+    switch self {
+    case .invalidParameter(let name, let reason): .invalidParameter(name: name, reason: reason)
     case .productNotFound(let productID, let nearest):
-      VarlinkReply.beginError(&writer, "org.renewd.ProductNotFound")
-      writer.key("productId")
-      writer.string(productID)
-      writer.key("nearest")
-      writer.beginArray()
-      for name in nearest { writer.string(name) }
-      writer.endArray()
-      VarlinkReply.end(&writer)
-    case .transactionNotFound: VarlinkReply.error(&writer, "org.renewd.TransactionNotFound")
-    case .subscriptionNotFound: VarlinkReply.error(&writer, "org.renewd.SubscriptionNotFound")
-    case .clockNotFound: VarlinkReply.error(&writer, "org.renewd.ClockNotFound")
-    case .alreadySubscribed: VarlinkReply.error(&writer, "org.renewd.AlreadySubscribed")
-    case .ineligibleForOffer(let reason):
-      VarlinkReply.error(&writer, "org.renewd.IneligibleForOffer", "reason", reason)
-    case .invalidQuantity: VarlinkReply.error(&writer, "org.renewd.InvalidQuantity")
-    case .invalidTime(let reason):
-      VarlinkReply.error(&writer, "org.renewd.InvalidTime", "reason", reason)
+      .productNotFound(productID: productID, nearest: nearest)
+    case .transactionNotFound: .transactionNotFound
+    case .subscriptionNotFound: .subscriptionNotFound
+    case .clockNotFound: .clockNotFound
+    case .alreadySubscribed: .alreadySubscribed
+    case .ineligibleForOffer(let reason): .ineligibleForOffer(reason: reason)
+    case .invalidQuantity: .invalidQuantity
+    case .invalidTime(let reason): .invalidTime(reason: reason)
     case .notPossible(let status, let reason):
-      VarlinkReply.beginError(&writer, "org.renewd.NotPossible")
-      if let status {
-        writer.key("status")
-        writer.int(Int64(status.rawValue))
-      }
-      writer.key("reason")
-      writer.string(reason)
-      VarlinkReply.end(&writer)
-    case .ambiguous(let candidates):
-      VarlinkReply.beginError(&writer, "org.renewd.Ambiguous")
-      writer.key("candidates")
-      writer.beginArray()
-      for id in candidates { writer.string(String(id)) }
-      writer.endArray()
-      VarlinkReply.end(&writer)
-    case .clockBusy(let target):
-      error("org.renewd.ClockBusy", "target", target.milliseconds, into: &writer)
-    case .clockBehind: VarlinkReply.error(&writer, "org.renewd.ClockBehind")
-    case .clockMismatch: VarlinkReply.error(&writer, "org.renewd.ClockMismatch")
-    case .forecastTooFar: VarlinkReply.error(&writer, "org.renewd.ForecastTooFar")
-    case .notInThisRole: VarlinkReply.error(&writer, "org.renewd.NotInThisRole")
-    case .catalogueInvalid(let path, let reason):
-      VarlinkReply.beginError(&writer, "org.renewd.CatalogueInvalid")
-      writer.key("path")
-      writer.string(path)
-      writer.key("reason")
-      writer.string(reason)
-      VarlinkReply.end(&writer)
+      .notPossible(
+        status: status.map { SubscriptionStatus(rawValue: Int64($0.rawValue)) }, reason: reason)
+    case .ambiguous(let candidates): .ambiguous(candidates: candidates.map { String($0) })
+    case .clockBusy(let target): .clockBusy(target: target)
+    case .clockBehind: .clockBehind
+    case .clockMismatch: .clockMismatch
+    case .forecastTooFar: .forecastTooFar
+    case .notInThisRole: .notInThisRole
+    case .catalogueInvalid(let path, let reason): .catalogueInvalid(path: path, reason: reason)
     }
-  }
-
-  private static func invalid(_ name: String, _ reason: String, into writer: inout JSONWriter) {
-    VarlinkReply.beginError(&writer, "org.renewd.InvalidParameter")
-    writer.key("parameter")
-    writer.string(name)
-    writer.key("reason")
-    writer.string(reason)
-    VarlinkReply.end(&writer)
-  }
-
-  private static func error(
-    _ name: StaticString, _ key: StaticString, _ value: Int64, into writer: inout JSONWriter
-  ) {
-    VarlinkReply.beginError(&writer, name)
-    writer.key(key)
-    writer.int(value)
-    VarlinkReply.end(&writer)
   }
 }

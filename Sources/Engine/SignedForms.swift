@@ -64,8 +64,8 @@ struct SignedForms {
 
 extension Engine {
   /// Signed forms where a call asks for them; nil where it does not.
-  func signedForms(_ parameters: Parameters, date: Instant?) -> SignedForms? {
-    guard parameters.flag("signed") == true else { return nil }
+  func signedForms(_ call: CallContext, date: Instant?) -> SignedForms? {
+    guard call.parameters.asksForSignedForms else { return nil }
     return signedForms(date: date)
   }
 

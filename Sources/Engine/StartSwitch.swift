@@ -6,7 +6,7 @@ import Subscriptions
 public enum StartSwitch: Equatable, Sendable, CustomStringConvertible {
   /// A switch for all accounts.
   case on(TesterSwitch)
-  case fails(SimulatedAPI, SimulatedError)
+  case fails(Subscriptions.SimulatedAPI, SimulatedError)
 
   /// For `Daemon.Describe` and notices: `askToBuy=on`, `purchase=networkError`.
   public var description: String {

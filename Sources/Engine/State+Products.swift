@@ -1,60 +1,54 @@
-import JSON
+import AppStore
+import Contract
 import Subscriptions
 
 extension State {
-  /// Writes a product, priced for a storefront.
-  func write(product number: ProductNumber, storefront: UInt16, into writer: inout JSONWriter) {
+  /// A product as the interfaces have it, priced for a storefront.
+  func described(product number: ProductNumber, storefront: UInt16) -> Contract.Product {
     let product = products[Int(number)].entry
     let currency = Storefront.all[Int(storefront)].currency
-    writer.beginObject()
-    writer.member("productId", product.id)
-    writer.member("type", product.type.wireName)
-    writer.member("displayName", product.displayName)
-    writer.member("description", product.description)
-    writer.member("price", int: product.price)
-    writer.member("currency", currency)
-    writer.member("displayPrice", MoneyText.text(product.price, currency: currency))
-    writer.member("familyShareable", flag: product.isFamilyShareable)
-    if let group = product.groupID {
-      writer.member("subscriptionGroupIdentifier", group)
-      if let name = groups.first(where: { $0.id == group })?.name {
-        writer.member("subscriptionGroupName", name)
+    return Contract.Product {
+      $0.id = product.id
+      $0.type = Contract.ProductType(rawValue: product.type.wireName)
+      $0.displayName = product.displayName
+      $0.description = product.description
+      $0.price = product.price
+      $0.currency = currency
+      $0.displayPrice = MoneyText.text(product.price, currency: currency)
+      $0.isFamilyShareable = product.isFamilyShareable
+      if let group = product.groupID {
+        $0.subscriptionGroupID = group
+        $0.subscriptionGroupName = groups.first { $0.id == group }?.name
       }
+      if product.level > 0 { $0.groupLevel = Int64(product.level) }
+      $0.subscriptionPeriod = product.period?.iso8601
+      $0.offers = product.offers.map(ProductOffer.init)
     }
-    if product.level > 0 { writer.member("groupLevel", int: Int64(product.level)) }
-    if let period = product.period { writer.member("period", period.iso8601) }
-    writer.key("offers")
-    writer.beginArray()
-    for offer in product.offers {
-      writer.beginObject()
-      writer.member("type", offer.kind.wireName)
-      if let id = offer.id { writer.member("id", id) }
-      writer.member("paymentMode", offer.paymentMode.catalogueName)
-      writer.member("period", offer.period.iso8601)
-      writer.member("periodCount", int: Int64(offer.periodCount))
-      writer.member("price", int: offer.price)
-      writeAudience(of: offer, into: &writer)
-      writer.endObject()
-    }
-    writer.endArray()
-    writer.endObject()
   }
+}
 
-  /// Who may redeem an offer, as far as the catalogue says it.
-  private func writeAudience(of offer: CatalogueOffer, into writer: inout JSONWriter) {
+extension ProductOffer {
+  fileprivate init(_ offer: CatalogueOffer) {
+    self.init()
+    type = OfferType(rawValue: offer.kind.wireName)
+    id = offer.id
+    paymentMode = Contract.PaymentMode(rawValue: offer.paymentMode.catalogueName)
+    period = offer.period.iso8601
+    periodCount = Int64(offer.periodCount)
+    price = offer.price
+    // Who may redeem it, as far as the catalogue says it.
     switch offer.kind {
     case .introductory, .promotional:
       break
     case .code:
-      writer.key("eligibility")
-      writer.beginArray()
-      if offer.audience.contains(.new) { writer.string("new") }
-      if offer.audience.contains(.existing) { writer.string("existing") }
-      if offer.audience.contains(.expired) { writer.string("expired") }
-      writer.endArray()
-      writer.member("stackable", flag: offer.isStackable)
+      var audience: [String] = []
+      if offer.audience.contains(.new) { audience.append("new") }
+      if offer.audience.contains(.existing) { audience.append("existing") }
+      if offer.audience.contains(.expired) { audience.append("expired") }
+      eligibility = audience
+      isStackable = offer.isStackable
     case .winBack:
-      writer.member("eligible", flag: offer.isEligible)
+      isEligible = offer.isEligible
     }
   }
 }
@@ -70,12 +64,11 @@ enum MoneyText {
   }
 }
 
-extension Storefront {
-  func write(into writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("country", country)
-    writer.member("id", id)
-    writer.member("currency", currency)
-    writer.endObject()
+extension Contract.Storefront {
+  init(_ storefront: Storefront) {
+    self.init()
+    countryCode = storefront.country
+    id = storefront.id
+    currency = storefront.currency
   }
 }

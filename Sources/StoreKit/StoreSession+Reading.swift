@@ -191,9 +191,7 @@ extension StoreSession {
   /// The storefront that the account bought in last; before it did, the one that it would buy in.
   func storefront(_ connected: Connected, _ trust: StoreTrust) async throws -> Storefront? {
     if let bought = try await newestPurchase(connected, trust) { return bought.storefront }
-    let list = try await connected.client.call(.products(ids: []))
-    guard let storefront = list.storefront else { return nil }
-    return Storefront(storefront)
+    return Storefront(try await connected.client.call(.products(ids: [])).storefront)
   }
 
   /// What the account bought last. A renewal keeps the storefront of its subscription, and is no

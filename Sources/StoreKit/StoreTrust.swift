@@ -12,7 +12,7 @@ struct StoreTrust: Sendable {
 
   init(_ trust: Trust) throws {
     verifier = PayloadVerifier(
-      trust: .roots(try JWSVerifier(roots: trust.rootCertificates)), bundleID: trust.bundleID,
+      trust: .roots(try JWSVerifier(roots: trust.roots())), bundleID: trust.bundleID,
       appAppleID: trust.appAppleID, environment: Open(raw: trust.environment))
   }
 

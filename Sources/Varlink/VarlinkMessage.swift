@@ -18,6 +18,22 @@ public enum VarlinkMessage {
     return writer.take()
   }
 
+  /// A whole call whose parameters are the text of a JSON object; without them where that is empty.
+  public static func encodeCall(
+    method: String, parametersText: [UInt8], more: Bool = false
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("method")
+    writer.string(method)
+    if parametersText.count > 2 {
+      writer.key("parameters")
+      writer.raw(parametersText)
+    }
+    finish(&writer, more: more, oneway: false)
+    return writer.take()
+  }
+
   /// Starts a call behind what the writer holds; the members of its parameters follow.
   public static func beginCall(_ writer: inout JSONWriter, method: StaticString) {
     writer.beginObject()

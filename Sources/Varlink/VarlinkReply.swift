@@ -72,6 +72,25 @@ public enum VarlinkReply {
     end(&writer)
   }
 
+  /// A whole error with the fields of `error`.
+  public static func error(_ writer: inout JSONWriter, _ name: String, _ error: some Coded) {
+    writer.beginObject()
+    writer.key("error")
+    writer.string(name)
+    writer.key("parameters")
+    error.write(into: &writer)
+    writer.fragment("}\0")
+  }
+
+  /// A whole reply with the fields of `answer`.
+  public static func write(
+    _ writer: inout JSONWriter, _ answer: some Coded, continues: Bool = false
+  ) {
+    begin(&writer)
+    answer.writeMembers(into: &writer)
+    end(&writer, continues: continues)
+  }
+
   private static func finish(_ writer: inout JSONWriter, continues: Bool) {
     writer.fragment(continues ? ",\"continues\":true}\0" : "}\0")
   }

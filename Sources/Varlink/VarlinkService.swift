@@ -50,7 +50,18 @@ public struct VarlinkService: Sendable {
 
   /// Offers an interface by the text that will be shown for it.
   public mutating func register(_ text: String) throws(InterfaceError) {
-    let description = try InterfaceDescription.parse(text)
+    try register(try InterfaceDescription.parse(text), text: text)
+  }
+
+  /// Offers an interface by its canonical text.
+  public mutating func register(_ description: InterfaceDescription) throws(InterfaceError) {
+    try description.check()
+    try register(description, text: description.text)
+  }
+
+  private mutating func register(
+    _ description: InterfaceDescription, text: String
+  ) throws(InterfaceError) {
     guard index(of: description.name) == nil else {
       throw InterfaceError(.repeatedInterface(description.name))
     }

@@ -18,7 +18,7 @@ enum TestTargets {
     do throws(Failure) {
       return try invocation.fetch(make(target))
     } catch {
-      guard case .account(let name) = target else { throw error }
+      guard let name = target.account else { throw error }
       switch error.reason {
       case .transactionNotFound where TransactionIDs.isOne(name),
         .subscriptionNotFound where TransactionIDs.isOne(name):

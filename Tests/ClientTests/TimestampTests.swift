@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Client
+@testable import Contract
 
 @Suite("Timestamp")
 struct TimestampTests {

@@ -108,6 +108,10 @@ struct TestDaemon {
       reply: reply.parameters, of: String(method[method.index(after: dot)...]))
     #expect(
       fault == nil, "\(method): \(reply.parameters.compactText)", sourceLocation: location)
+    let isAsItsType = RoundTrip.holds(reply.parameters, of: method)
+    #expect(
+      isAsItsType, "\(method), not as its type writes it: \(reply.parameters.compactText)",
+      sourceLocation: location)
   }
 
   // MARK: Short forms

@@ -47,6 +47,12 @@ struct OfferTests {
     try Harness([
       "Products": JSONValue.members([
         ("products", .array([plus])), ("unknown", .array([])),
+        (
+          "storefront",
+          .members([
+            ("country", .string("USA")), ("id", .string("143441")), ("currency", .string("USD")),
+          ])
+        ),
       ]).always,
       "Purchase": JSONValue.members([
         ("result", .string("success")), ("transaction", Samples.transaction(product: "plus")),

@@ -64,7 +64,7 @@ struct FeedTests {
       ("signedDate", .int(at)), ("finished", .bool(false)), ("forecast", .bool(false)),
     ]
     if let revoked { members.append(("revocationDate", .int(revoked))) }
-    let told = try Client.Transaction(from: AnswerReader(JSONObject(members)))
+    let told = try Client.Transaction(JSONObject(members))
     let payload = Data(#"{"transactionId":"\#(id)"}"#.utf8).base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     let value = StoreKit.Transaction(SignedForm(text: "e30.\(payload).AA"))
@@ -82,7 +82,7 @@ struct FeedTests {
     if let original { members.append(("originalTransactionId", .string("\(original)"))) }
     if let requestID { members.append(("requestId", .string(requestID))) }
     if let pendingID { members.append(("pendingId", .string(pendingID))) }
-    return try Event(from: AnswerReader(JSONObject(members)))
+    return try Event(JSONObject(members))
   }
 
   @Test("the launch tells each unfinished transaction once, to the first who listens (case 66)")

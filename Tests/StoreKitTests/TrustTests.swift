@@ -62,7 +62,7 @@ struct TrustTests {
       ("bundleId", .string(bundleID)), ("environment", .string(environment)),
       ("rootCertificates", .array([.string(root)])),
     ])
-    return try StoreTrust(Trust(from: AnswerReader(answer)))
+    return try StoreTrust(Trust(answer))
   }
 
   /// Why it is not believed; nil if it is. What it says is read in any case.

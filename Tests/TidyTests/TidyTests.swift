@@ -43,7 +43,8 @@ struct TidyTests {
   func packageFollowsTheTable() throws {
     let package = try Repository.file(at: "Package.swift")
     let folders = Set(
-      try Repository.paths(below: "Sources").map { String($0.split(separator: "/")[1]) })
+      try Repository.paths(below: "Sources").map { String($0.split(separator: "/")[1]) }
+    ).subtracting(["README.md"])
     check(ImportTable.packageFindings(in: package, folders: folders.sorted()))
   }
 
@@ -98,6 +99,18 @@ struct TidyTests {
         "Tests/JSONTests/A.swift:2: JSONTests does not depend on EventLog in Package.swift",
         "Tests/Probe/A.swift:2: probe does not depend on JSON in Package.swift",
       ])
+  }
+
+  @Test("the page of the house names files that are there")
+  func pageOfTheHouse() throws {
+    let page = try Repository.file(at: "Sources/README.md")
+    let names = Set(
+      try Repository.paths(below: "Sources").map { String($0.split(separator: "/").last!) })
+    let text = page.lines.joined(separator: "\n")
+    let named = text.matches(of: /`(?:[\w-]+\/)*([\w+-]+\.(?:swift|md))`/).map { String($0.1) }
+    let parts = text.matches(of: /`((?:Engine|State)\+\w+)`/).map { "\($0.1).swift" }
+    #expect(named.count > 10 && parts.count > 3)
+    #expect((named + parts).filter { !names.contains($0) } == [])
   }
 
   @Test("no shipped target imports Foundation")

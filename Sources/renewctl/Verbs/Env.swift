@@ -30,7 +30,8 @@ enum Env: Verb {
   ) throws(Failure) -> [(name: String, value: String)] {
     let trust = try session.answer(.trust())
     var variables = [("RENEWD_SOCKET", session.address.text)]
-    if let root = trust.rootCertificates.first {
+    let roots = try Failure.wrapping { () throws(TransportError) in try trust.roots() }
+    if let root = roots.first {
       variables.append(("RENEWD_ROOT_CA", try RootFile.write(root, in: rootFolder)))
     }
     return variables + [("RENEWD_BUNDLE_ID", trust.bundleID)]

@@ -27,7 +27,7 @@ enum LedgerVerb: Verb {
         .ledger(account: account, from: from, until: until))
       try pages.add(reply)
       entries += invocation.isForPeople ? page.entries : []
-      untold = page.untold
+      untold = page.untold ?? 0
       from = page.next
     } while from != nil
     pages.finish()

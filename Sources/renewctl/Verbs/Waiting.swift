@@ -207,7 +207,7 @@ enum Waiting {
   }
 
   static func make(
-    _ invocation: Invocation, _ call: (PendingTarget) -> Call<PurchaseAnswer>
+    _ invocation: Invocation, _ call: (PendingTarget) -> Call<CompletionAnswer>
   ) throws(Failure) -> ExitCode {
     let answer = try end(invocation, call)
     guard invocation.isForPeople, let transaction = answer.transaction else { return .done }
