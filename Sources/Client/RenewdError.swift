@@ -25,6 +25,11 @@ public struct RenewdError: Error, Equatable, Sendable {
 extension CallError {
   fileprivate func filled(from parameters: JSONObject) -> CallError {
     var error = self
+    var parameters = parameters
+    // The service says which parameter, and no more.
+    if case .invalidParameter = self, parameters["reason"] == nil {
+      parameters["reason"] = .string("")
+    }
     do throws(FieldFault) {
       try error.read(parameters)
       return error

@@ -195,7 +195,7 @@ extension Engine {
   }
 
   /// A batch has become durable: what waited for it may go.
-  public func batchWritten(_ summary: BatchSummary, _ receipt: BatchReceipt) {
+  func batchWritten(_ summary: BatchSummary, _ receipt: BatchReceipt) {
     isWriting = false
     if summary.newSegment != nil { segments += 1 }
     logBytes = summary.end.position
@@ -207,7 +207,7 @@ extension Engine {
 
   /// A batch could not be written. For want of space nothing of it was, and it is tried again a
   /// little later; anything else is the end of this log for this process.
-  public func batchFailed(_ batch: SealedBatch, _ error: LogError) {
+  func batchFailed(_ batch: SealedBatch, _ error: LogError) {
     isWriting = false
     if case .noSpace = error {
       deferred = (batch, reading.realtime + Limits.spaceRetryMilliseconds)
@@ -234,7 +234,7 @@ extension Engine {
 
   /// The number of segments kept ready has changed, or whether there is room for those that are
   /// missing: `lack` says why there is none.
-  public func sparesChanged(_ count: Int, lack: DiskError?) {
+  func sparesChanged(_ count: Int, lack: DiskError?) {
     appender.setSpares(count)
     if let lack, spaceLack == nil {
       outputs.append(

@@ -17,7 +17,7 @@ extension Engine {
   // MARK: The beginning
 
   /// The first turn: a new log is given its first event, which fixes its role for good.
-  public func start(_ reading: ClockReading, role: Role, seed: UUIDBits) {
+  func start(_ reading: ClockReading, role: Role, seed: UUIDBits) {
     beginTurn(reading)
     adoptIdentity()
     guard state.sequence == 0 else { return }
@@ -88,7 +88,7 @@ extension Engine {
   }
 
   /// The configuration was read again. A wrong one changes nothing.
-  public func reloaded(_ read: Result<Configuration, ReloadFailure>) {
+  func reloaded(_ read: Result<Configuration, ReloadFailure>) {
     var result = read
     if case .success(let new) = read, let fault = new.fault(in: state.identity) {
       result = .failure(ReloadFailure(message: fault))
@@ -126,7 +126,7 @@ extension Engine {
 
   /// Begins to leave: watches get their last reply, calls that wait are refused, and calls of
   /// connections already taken are still answered until those fall silent.
-  public func stop() {
+  func stop() {
     guard stoppedAt == nil else { return }
     stoppedAt = reading.boottime
     outputs.append(.notice(Notice(.stopping, .info, "stopping")))

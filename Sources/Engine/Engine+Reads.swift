@@ -47,7 +47,7 @@ extension Engine {
   }
 
   /// The reader has answered.
-  public func readFinished(_ id: ReadID, _ result: ReadResult) {
+  func readFinished(_ id: ReadID, _ result: ReadResult) {
     if check.question == id {
       checkFinished(result)
       return

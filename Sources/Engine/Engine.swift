@@ -107,8 +107,7 @@ public final class Engine {
 
   // MARK: A turn
 
-  /// Begins a turn with the one reading of the clocks that it goes by.
-  public func beginTurn(_ reading: ClockReading) {
+  func beginTurn(_ reading: ClockReading) {
     self.reading = reading
     appender.recorded = reading.realtime
     observeClocks()
@@ -116,7 +115,7 @@ public final class Engine {
   }
 
   /// Ends a turn: a slice of what is due, calls that are left, watches, a batch for the writer.
-  public func endTurn() {
+  func endTurn() {
     guard !hasExited else { return }
     if !isFailed {
       retryDeferred()
@@ -143,12 +142,7 @@ public final class Engine {
       || (hasDueWork && !isStopping)
   }
 
-  public func takeOutputs() -> [Output] {
-    let taken = outputs
-    outputs.removeAll(keepingCapacity: true)
-    return taken
-  }
-
+  /// The connections to which something may be sent since the last look.
   public func takeDirty() -> [ConnectionID] {
     let taken = dirty
     dirty.removeAll(keepingCapacity: true)
@@ -158,8 +152,7 @@ public final class Engine {
 
   // MARK: Connections
 
-  /// A connection was accepted. Who is at its other end is fixed from here on.
-  public func connect(_ id: ConnectionID, peer: Peer) {
+  func connect(_ id: ConnectionID, peer: Peer) {
     let roles = configuration.roles(of: peer)
     sessions[id] = Session(
       id: id, peer: peer, roles: roles,
@@ -169,29 +162,36 @@ public final class Engine {
     order.append(id)
   }
 
-  /// Bytes came in; any cut of the stream will do.
-  public func receive(_ id: ConnectionID, _ bytes: UnsafeRawBufferPointer) {
+  func receive(_ id: ConnectionID, _ bytes: [UInt8], _ count: Int) {
     guard let session = sessions[id], !session.isClosing else { return }
-    session.framer.append(bytes)
+    bytes.withUnsafeBytes {
+      session.framer.append(UnsafeRawBufferPointer(rebasing: $0[0..<count]))
+    }
     session.activeAt = reading.boottime
     if session.isServing { serve(session) } else { refuseWhileBusy(session) }
   }
 
-  /// The connection is gone.
-  public func disconnect(_ id: ConnectionID) {
+  func disconnect(_ id: ConnectionID) {
     guard sessions.removeValue(forKey: id) != nil else { return }
     order.removeAll { $0 == id }
     watchers.removeAll { $0 == id }
     for clock in advanceWaiters.keys { advanceWaiters[clock]?.removeAll { $0 == id } }
   }
 
-  /// Calls `body` with what may be sent; it answers how many bytes were taken.
-  public func withOutput(of id: ConnectionID, _ body: (UnsafeRawBufferPointer) -> Int) {
-    guard let session = sessions[id], session.released > session.sent else { return }
+  /// Calls `body` with what may be sent; `Input.sent` says how much of it was. Nil where there is
+  /// nothing.
+  public func withOutput<Value>(
+    of id: ConnectionID, _ body: (UnsafeRawBufferPointer) -> Value
+  ) -> Value? {
+    guard let session = sessions[id], session.released > session.sent else { return nil }
     let range = session.sent..<session.released
-    let taken = session.output.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
-    session.sent += taken
-    if taken > 0, case .watching = session.mode { needsFeed = true }
+    return session.output.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+  }
+
+  func sent(_ count: Int, to id: ConnectionID) {
+    guard let session = sessions[id], session.released > session.sent else { return }
+    session.sent += count
+    if count > 0, case .watching = session.mode { needsFeed = true }
     if session.sent == session.output.count {
       session.output.removeAll(keepingCapacity: session.output.count <= Limits.outputBytesMax)
       session.sent = 0

@@ -150,9 +150,10 @@ extension Daemon {
     let engine = Engine(
       state, configuration: options.configuration, boot: .init(high: boot.high, low: boot.low),
       signing: signing)
-    engine.start(
-      MachineClock.reading(), role: isRecord ? .record : .store,
-      seed: .init(high: MachineClock.randomNumber(), low: MachineClock.randomNumber()))
+    _ = engine.step(
+      .started(
+        MachineClock.reading(), isRecord ? .record : .store,
+        seed: .init(high: MachineClock.randomNumber(), low: MachineClock.randomNumber())))
     do throws(ConfigurationError) {
       for file in options.catalogueSettings {
         for notice in file.settings.notices {

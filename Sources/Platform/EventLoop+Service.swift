@@ -37,7 +37,7 @@ extension EventLoop {
         return
       }
       let id = try connections.add(socket, uid: peer.uid, boottime: boottime)
-      engine.connect(id, peer: peer)
+      step(.connected(id, peer))
     } catch {
       close(socket)
       refuse("a connection could not be taken: \(error)")
@@ -60,7 +60,7 @@ extension EventLoop {
     case .success: refusedConfiguration = nil
     case .failure(let failure): refusedConfiguration = failure.message
     }
-    engine.reloaded(result)
+    step(.reloaded(result))
     manager.reloaded(status: status)
   }
 
@@ -74,7 +74,7 @@ extension EventLoop {
     isStopping = true
     manager.stopping()
     closeListeners()
-    engine.stop()
+    step(.stop)
   }
 
   /// Leaves the sockets and tells the service manager, if that has not been done.

@@ -21,7 +21,9 @@ final class EventLoop {
 
   /// What epoll reports in one turn, and the bytes of one read.
   private let ready: UnsafeMutableBufferPointer<epoll_event>
-  private let buffer: UnsafeMutableRawBufferPointer
+  private var buffer = [UInt8](repeating: 0, count: Limits.readByteCount)
+  /// What the engine wants done, until its place in the turn.
+  private var outputs: [Output] = []
   /// Connections whose bytes are not read at present.
   private var paused: [ConnectionID] = []
   /// Connections whose output can go on, found in this turn.
@@ -72,13 +74,11 @@ final class EventLoop {
       reserved: Limits.connectionsReserved)
     sources = try EventSources()
     ready = .allocate(capacity: Limits.readyPerTurnMax)
-    buffer = .allocate(byteCount: Limits.readByteCount, alignment: 16)
     try addSources()
   }
 
   deinit {
     ready.deallocate()
-    buffer.deallocate()
   }
 
   private func addSources() throws(SystemError) {
@@ -132,19 +132,19 @@ final class EventLoop {
   private func turn(_ readyCount: Int) throws(SystemError) {
     let reading = MachineClock.reading()
     boottime = reading.boottime
-    engine.beginTurn(reading)
+    step(.turn(reading))
     try takeHappened()
     takeReady(readyCount)
     if isReloadAsked { reload() }
-    engine.endTurn()
+    step(.end)
     // Before anything of this turn goes out: who hears of a moment finds the clock there.
     try clockFile?.follow(engine, journal)
-    try perform(engine.takeOutputs())
+    try performOutputs()
     for id in engine.takeDirty() { send(id) }
     for id in writable { send(id) }
     writable.removeAll(keepingCapacity: true)
     // What has gone out may let connections close.
-    try perform(engine.takeOutputs())
+    try performOutputs()
     if boottime - lastSweep >= Limits.sweepMilliseconds { sweep() }
     endConnections()
     resumeReading()
@@ -209,10 +209,12 @@ final class EventLoop {
 
   private func receive(_ id: ConnectionID, _ place: Int, isGone: Bool) {
     let descriptor = connections[place].descriptor
-    let count = retrying { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+    let count = retrying {
+      buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+    }
     if count > 0 {
       connections.noteReceived(place, boottime)
-      engine.receive(id, UnsafeRawBufferPointer(rebasing: buffer[0..<count]))
+      step(.received(id, buffer, count: count))
       if !engine.isReading(id) { pause(id) }
     } else if count == 0, !isGone {
       connections.setInterest(place, connections[place].interest & ~EPOLLIN.rawValue)
@@ -245,20 +247,27 @@ final class EventLoop {
       switch report {
       case .written(let summary, let receipt):
         reader.extend(summary)
-        engine.batchWritten(summary, receipt)
+        step(.written(summary, receipt))
       case .failed(let batch, let error):
-        engine.batchFailed(batch, error)
+        step(.failed(batch, error))
       case .spares(let count, let lack):
-        engine.sparesChanged(count, lack: lack)
+        step(.spares(count, lack: lack))
       }
     }
-    for report in reader.takeReports() { engine.readFinished(report.id, report.result) }
+    for report in reader.takeReports() { step(.read(report.id, report.result)) }
   }
 
   // MARK: What goes out
 
-  private func perform(_ outputs: [Output]) throws(SystemError) {
-    for output in outputs {
+  /// Tells the engine what came in; what it wants done waits for its place in the turn.
+  func step(_ input: Input) {
+    outputs += engine.step(input)
+  }
+
+  private func performOutputs() throws(SystemError) {
+    let taken = outputs
+    outputs.removeAll()
+    for output in taken {
       switch output {
       case .write(let batch):
         writesUnderWay += 1
@@ -282,7 +291,7 @@ final class EventLoop {
     let descriptor = connections[place].descriptor
     var isWhole = true
     var isGone = false
-    engine.withOutput(of: id) { bytes in
+    let sent = engine.withOutput(of: id) { bytes in
       let count = retrying {
         Glibc.send(
           descriptor, bytes.baseAddress, bytes.count,
@@ -292,6 +301,7 @@ final class EventLoop {
       isWhole = count == bytes.count
       return max(0, count)
     }
+    if let sent { step(.sent(id, count: sent)) }
     if isGone {
       ended.append(id)
       return
@@ -344,7 +354,7 @@ final class EventLoop {
     }
     guard !ended.isEmpty else { return }
     for id in ended where connections.place(id) != nil {
-      engine.disconnect(id)
+      step(.gone(id))
       connections.close(id)
     }
     ended.removeAll(keepingCapacity: true)

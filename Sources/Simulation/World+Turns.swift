@@ -10,23 +10,23 @@ extension World {
   public func turn() {
     guard let engine, exitStatus == nil else { return }
     turnCount += 1
-    engine.beginTurn(machine.reading)
+    step(.turn(machine.reading), engine)
     takeReports(engine)
     for client in clients { takeBytes(of: client, engine) }
     if isReloadAsked {
       isReloadAsked = false
-      engine.reloaded(configuration)
+      step(.reloaded(configuration), engine)
     }
-    engine.endTurn()
+    step(.end, engine)
     finishTurn(engine)
   }
 
   func finishTurn(_ engine: Engine) {
-    perform(engine.takeOutputs(), engine)
+    performWanted(engine)
     _ = engine.takeDirty()
     for client in clients { send(to: client, engine) }
     // What has gone out may let connections close.
-    perform(engine.takeOutputs(), engine)
+    performWanted(engine)
     if exitStatus != nil { endConnections() }
   }
 
@@ -61,12 +61,7 @@ extension World {
   /// Bytes that the daemon holds for a client and may send.
   public func waitingByteCount(for client: SimulatedClient) -> Int {
     guard let engine, client.isKnownToEngine else { return 0 }
-    var count = 0
-    engine.withOutput(of: client.connection) { bytes in
-      count = bytes.count
-      return 0
-    }
-    return count
+    return engine.withOutput(of: client.connection, \.count) ?? 0
   }
 
   // MARK: What comes in
@@ -77,32 +72,30 @@ extension World {
       case .written(let summary, let receipt):
         reader?.extend(summary)
         durableSequence = summary.end.sequence
-        engine.batchWritten(summary, receipt)
+        step(.written(summary, receipt), engine)
       case .failed(let batch, let error):
         lastFailed = batch.lastSequence
-        engine.batchFailed(batch, error)
+        step(.failed(batch, error), engine)
       }
     }
     if writer?.batch == nil, let spares = writer?.replenish() {
-      engine.sparesChanged(spares.count, lack: spares.lack)
+      step(.spares(spares.count, lack: spares.lack), engine)
     }
-    for (id, result) in reader?.step() ?? [] { engine.readFinished(id, result) }
+    for (id, result) in reader?.step() ?? [] { step(.read(id, result), engine) }
   }
 
   private func takeBytes(of client: SimulatedClient, _ engine: Engine) {
     guard client.isConnected else { return }
     if !client.isKnownToEngine {
       client.isKnownToEngine = true
-      engine.connect(client.connection, peer: client.peer)
+      step(.connected(client.connection, client.peer), engine)
     }
     guard !client.outgoing.isEmpty, engine.isReading(client.connection) else { return }
     var count = min(client.outgoing.count, Limits.socketByteCount)
     if options.isChaotic, Int.random(in: 0..<3, using: &random) == 0 {
       count = Int.random(in: 1...count, using: &random)
     }
-    client.outgoing.withUnsafeBytes {
-      engine.receive(client.connection, UnsafeRawBufferPointer(rebasing: $0[0..<count]))
-    }
+    step(.received(client.connection, client.outgoing, count: count), engine)
     client.outgoing.removeFirst(count)
   }
 
@@ -114,7 +107,16 @@ extension World {
 
   // MARK: What goes out
 
-  private func perform(_ found: [Output], _ engine: Engine) {
+  /// Tells the engine what came in; what it wants done waits for its place in the turn.
+  func step(_ input: Input, _ engine: Engine) {
+    let found = engine.step(input)
+    recording?.note(input, found)
+    wanted += found
+  }
+
+  private func performWanted(_ engine: Engine) {
+    let found = wanted
+    wanted.removeAll()
     for output in found {
       switch output {
       case .write(let batch):
@@ -151,16 +153,19 @@ extension World {
     if options.isChaotic, Int.random(in: 0..<4, using: &random) == 0 {
       countMax = Int.random(in: 1...countMax, using: &random)
     }
-    engine.withOutput(of: client.connection) { bytes in
+    let sent = engine.withOutput(of: client.connection) { bytes in
       let count = client.take(bytes, atMost: countMax)
+      let taken = UnsafeRawBufferPointer(rebasing: bytes[0..<count])
       outputs.add(UInt64(client.number))
-      outputs.add(UnsafeRawBufferPointer(rebasing: bytes[0..<count]))
+      outputs.add(taken)
+      recording?.sends(taken)
       return count
     }
+    if let sent { step(.sent(client.connection, count: sent), engine) }
   }
 
   func close(_ client: SimulatedClient, _ engine: Engine) {
-    engine.disconnect(client.connection)
+    step(.gone(client.connection), engine)
     client.end()
   }
 

@@ -24,6 +24,8 @@ public final class World {
     public var role = Role.store
     public var settings = LogSettings(segmentByteCount: Limits.segmentByteCount)
     public var isChaotic = false
+    /// Whether what comes into each daemon is noted in `recording`.
+    public var isRecorded = false
     /// What the daemon signs with and believes.
     public var signing = SimulatedSigner.signing(root: 1)
 
@@ -72,6 +74,10 @@ public final class World {
   var nextConnection: ConnectionID = 1
   var isReloadAsked = false
   var lastFailed: UInt64?
+  /// What the engine wants done, until its place in the turn.
+  var wanted: [Output] = []
+  /// What came into the daemon since it started, and what came of it.
+  public internal(set) var recording: Recording?
 
   public convenience init(_ options: Options = Options()) {
     self.init(
@@ -115,6 +121,25 @@ public final class World {
   /// - Throws: why the log cannot be opened.
   public func start() throws(LogError) {
     precondition(engine == nil, "a daemon runs already")
+    let engine = try makeEngine()
+    self.engine = engine
+    recording = options.isRecorded ? Recording() : nil
+    step(
+      .started(
+        machine.reading, options.role, seed: UUIDBits(high: options.seed, low: 0x5eed)), engine)
+    importShop(into: engine)
+    step(.end, engine)
+    finishTurn(engine)
+    settle()
+  }
+
+  /// Gives what was recorded of another world's daemon to one on this world's disk, which was as
+  /// that one's; how it differs, nil for not at all.
+  public func replay(_ recording: Recording) throws(LogError) -> String? {
+    recording.replay(on: try makeEngine()) { importShop(into: $0) }
+  }
+
+  private func makeEngine() throws(LogError) -> Engine {
     let recovered = try Recovery.open(
       simulatedDisk, settings: options.settings,
       newIdentity: LogIdentity(low: options.seed, high: 0x10e))
@@ -133,17 +158,10 @@ public final class World {
     reader = SimulatedReader(
       runner: ReadRunner(disk: simulatedDisk, index: recovered.index, settings: options.settings))
     let configuration = (try? self.configuration.get()) ?? options.configuration
-    let engine = Engine(
+    return Engine(
       recovered.state, configuration: configuration,
       boot: plant == .forgetBoot ? UUIDBits(high: 0xb007, low: 1) : machine.boot,
       signing: options.signing)
-    self.engine = engine
-    engine.start(
-      machine.reading, role: options.role, seed: UUIDBits(high: options.seed, low: 0x5eed))
-    importShop(into: engine)
-    engine.endTurn()
-    finishTurn(engine)
-    settle()
   }
 
   /// What the shop's file is called.
@@ -180,6 +198,7 @@ public final class World {
     lastInDoubt = writer?.batch?.lastSequence ?? lastFailed
     lastFailed = nil
     engine = nil
+    wanted = []
     writer = nil
     reader = nil
     isReloadAsked = false
@@ -204,9 +223,7 @@ public final class World {
   /// Asks the daemon to stop, as SIGTERM does, and lets it leave.
   public func stop() {
     guard let engine else { return }
-    engine.beginTurn(machine.reading)
-    engine.stop()
-    engine.endTurn()
+    for input in [Input.turn(machine.reading), .stop, .end] { step(input, engine) }
     finishTurn(engine)
     while exitStatus == nil, self.engine != nil {
       machine.pass(Limits.stopMilliseconds)

@@ -75,6 +75,28 @@ struct ContractTests {
     ]
   }
 
+  @Test("what the service itself refuses has its meaning too")
+  func service() {
+    func reason(_ name: String, _ key: String) -> RenewdError.Reason {
+      RenewdError(
+        name: "org.varlink.service.\(name)", parameters: JSONObject([(key, .string("x"))])
+      ).reason
+    }
+    #expect(reason("InvalidParameter", "parameter") == .invalidParameter(name: "x", reason: ""))
+    #expect(reason("InterfaceNotFound", "interface") == .interfaceNotFound(name: "x"))
+    #expect(reason("MethodNotFound", "method") == .methodNotFound(name: "x"))
+    #expect(reason("MethodNotImplemented", "method") == .methodNotFound(name: "x"))
+    #expect(reason("ExpectedMore", "none") == .expectedMore)
+    #expect(reason("PermissionDenied", "none") == .permissionDenied(role: ""))
+  }
+
+  @Test("an error's field that is amiss leaves its meaning, empty")
+  func amiss() {
+    let error = RenewdError(
+      name: "org.renewd.NotPossible", parameters: JSONObject([("reason", .int(1))]))
+    #expect(error.reason == .notPossible(status: nil, reason: ""))
+  }
+
   @Test("an unknown error is told with its name and parameters")
   func unknown() {
     let error = RenewdError(
