@@ -43,21 +43,21 @@ extension Engine {
     _ asked: ClocksInterface.Create, _ call: CallContext
   ) throws(Refusal) -> Outcome {
     let time = try Checked.time(asked.at, "at")
-    switch try repeated(call) {
-    case .waiting: return .waiting
-    case .replay(let events):
-      guard case .clock(.clockCreated(let clock, _, let time))? = events.first?.event.fact else {
-        throw .requestIDReused
-      }
-      answer(call, clock: clock, now: time, after: events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    return try change(
+      call, answer: { change throws(Refusal) in try answerCreated(call, change) }
+    ) { fingerprint throws(Refusal) in
       try claimSpace(from: .ordinary)
-      let done = try carryOut(
-        .createClock(name: asked.name, at: time), call, fingerprint: fingerprint)
-      answer(call, clock: done.events[0].clock, after: done.sequence)
-      return .answered
+      return try carryOut(
+        .createClock(name: asked.name, at: time), call, fingerprint: fingerprint
+      ).change(orStanding: durable)
     }
+  }
+
+  private func answerCreated(_ call: CallContext, _ change: Change) throws(Refusal) {
+    guard case .clock(.clockCreated(let clock, _, let time))? = change.event?.fact else {
+      throw .requestIDReused
+    }
+    answer(call, clock: clock, now: time, after: change.last)
   }
 
   // MARK: Advance
@@ -163,26 +163,16 @@ extension Engine {
   func attach(_ asked: ClocksInterface.Attach, _ call: CallContext) throws(Refusal) -> Outcome {
     let key = try Checked.account(asked.account)
     guard let clock = state.clock(named: asked.clock) else { throw .rule(.clockNotFound) }
-    switch try repeated(call) {
-    case .waiting: return .waiting
-    case .replay(let events):
-      answerSequence(call.session, events.last?.sequence ?? durable)
-      return .answered
-    case .new(let fingerprint):
+    return try change(call) { fingerprint throws(Refusal) in
       try prepare(state.accounts.find(key), from: .ordinary)
-      let decision = try decide(.attach(account: key, clock))
-      guard let event = decision.events.first else {
-        let sequence = state.accounts.find(key).map { self.sequence(of: $0) }
-        answerSequence(call.session, sequence ?? durable)
-        return .answered
+      var change = try carryOut(.attach(account: key, clock), call, fingerprint: fingerprint)
+        .change(orStanding: state.accounts.find(key).map { sequence(of: $0) } ?? durable)
+      if let account = change.event?.fact.account {
+        // The new clock may be ahead of what is due on the account.
+        catchUp(account)
+        change.last = sequence(of: account)
       }
-      _ = try commit(decision, from: call, fingerprint: fingerprint)
-      let account = event.fact.account
-      let sequence = state.accounts[account].lastSequence
-      // The new clock may be ahead of what is due on the account.
-      catchUp(account)
-      answerSequence(call.session, sequence, after: self.sequence(of: account))
-      return .answered
+      return change
     }
   }
 

@@ -26,22 +26,15 @@ extension Engine {
   private func changeFamily(
     of purchaser: [UInt8], _ call: CallContext, _ command: Command
   ) throws(Refusal) -> Outcome {
-    switch try repeated(call) {
-    case .waiting:
-      return .waiting
-    case .replay(let events):
-      answerSequence(call.session, events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    try change(call) { fingerprint throws(Refusal) in
       try prepare(state.accounts.find(purchaser), from: .reserve)
       let decision = try decide(command)
       // What is shared or taken back has no bound of its own.
       try claimSpace(
         Limits.commandBytesMax + decision.events.count * Limits.dueEventBytesMax,
         records: Limits.commandEventsMax + decision.events.count, from: .reserve)
-      let done = try commit(decision, from: call, fingerprint: fingerprint)
-      answerSequence(call.session, done.sequence, after: done.last)
-      return .answered
+      return try commit(decision, from: call, fingerprint: fingerprint)
+        .change(orStanding: durable)
     }
   }
 }

@@ -32,6 +32,33 @@ extension Engine {
     return .replay(events)
   }
 
+  /// Carries out a change unless it was already, and answers it: the first time and again by the
+  /// same function of what answers for it. `make` gives nil where the call has to wait.
+  func change(
+    _ call: CallContext, answer: (Change) throws(Refusal) -> Void,
+    make: (_ fingerprint: UInt64) throws(Refusal) -> Change?
+  ) throws(Refusal) -> Outcome {
+    switch try repeated(call) {
+    case .waiting:
+      return .waiting
+    case .replay(let events):
+      try answer(Change(events[0]))
+    case .new(let fingerprint):
+      guard let change = try make(fingerprint) else { return .waiting }
+      try answer(change)
+    }
+    return .answered
+  }
+
+  /// The same for what has nothing to tell but its event.
+  func change(
+    _ call: CallContext, make: (_ fingerprint: UInt64) throws(Refusal) -> Change?
+  ) throws(Refusal) -> Outcome {
+    try change(
+      call, answer: { self.answerSequence(call.session, $0.sequence, after: $0.last) },
+      make: make)
+  }
+
   /// What a command comes to, by the rules.
   func decide(
     _ command: Command, history: AccountHistory? = nil
@@ -59,6 +86,12 @@ extension Engine {
     var sequence: UInt64
     /// The sequence of the last of them.
     var last: UInt64
+
+    /// The change that it is; `standing` is the place of what stands where it is none.
+    func change(orStanding standing: @autoclosure () -> UInt64) -> Change {
+      guard !events.isEmpty else { return Change(standing: standing()) }
+      return Change(event: events[main], sequence: sequence, last: last)
+    }
   }
 
   /// Commits what a call's command came to; the request id stands on its main event.
@@ -77,5 +110,29 @@ extension Engine {
     _ command: Command, _ call: CallContext, history: AccountHistory? = nil, fingerprint: UInt64
   ) throws(Refusal) -> Committed {
     try commit(try decide(command, history: history), from: call, fingerprint: fingerprint)
+  }
+}
+
+/// What answers for a change: its own event, that event's place in the log, and the place of the
+/// last event that came with it. Where nothing changed there is no event, and the place is that of
+/// what stands.
+struct Change {
+  var event: Event?
+  var sequence: UInt64
+  var last: UInt64
+
+  init(event: Event, sequence: UInt64, last: UInt64) {
+    self.event = event
+    self.sequence = sequence
+    self.last = last
+  }
+
+  init(standing: UInt64) {
+    sequence = standing
+    last = standing
+  }
+
+  init(_ stored: StoredEvent) {
+    self.init(event: stored.event, sequence: stored.sequence, last: stored.sequence)
   }
 }

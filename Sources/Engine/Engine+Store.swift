@@ -102,13 +102,14 @@ extension Engine {
     let done = try commit(decision, from: call, fingerprint: fingerprint)
     switch decision.purchase {
     case .standing(let transaction, let account, let line)?:
+      let change = done.change(orStanding: self.sequence(of: account))
       answerPurchase(
-        call, transaction, line: line, account: account,
-        after: max(done.last, self.sequence(of: account)))
+        call, transaction, line: line, account: account, sequence: change.sequence,
+        after: change.last)
     case .pending(let purchase)?:
-      answerPending(call.session, purchase, sequence: done.last)
+      answerPending(call.session, purchase, sequence: done.sequence, after: done.last)
     case .bought?, nil:
-      try answerBought(call, done.events[done.main], sequence: done.last)
+      try answerBought(call, done.change(orStanding: 0))
       if command.purchaseDate != nil { catchUp(done.events[done.main].fact.account) }
     }
     return .answered
@@ -117,10 +118,10 @@ extension Engine {
   /// The customer's app gets no transaction yet (Domain.md 1.9). What it gets of an interrupted
   /// purchase is not known for certain: here it is as if the customer had gone back.
   private func answerPending(
-    _ session: Session, _ purchase: PendingPurchase, sequence: UInt64
+    _ session: Session, _ purchase: PendingPurchase, sequence: UInt64, after last: UInt64
   ) {
     answer(
-      session, after: sequence,
+      session, after: last,
       PurchaseAnswer {
         $0.outcome = purchase.reason == .askToBuy ? .pending : .userCancelled
         $0.pendingID = String(purchase.id)
@@ -128,12 +129,11 @@ extension Engine {
       })
   }
 
-  func answerBought(
-    _ call: CallContext, _ event: Event, sequence: UInt64
-  ) throws(Refusal) {
-    guard let sold = event.fact.sold else { throw .requestIDReused }
+  func answerBought(_ call: CallContext, _ change: Change) throws(Refusal) {
+    guard let sold = change.event?.fact.sold else { throw .requestIDReused }
     answerPurchase(
-      call, sold.transaction, line: sold.line, account: sold.account, after: sequence)
+      call, sold.transaction, line: sold.line, account: sold.account, sequence: change.sequence,
+      after: change.last)
   }
 
   private func replayPurchase(
@@ -141,14 +141,15 @@ extension Engine {
   ) throws(Refusal) -> Outcome {
     let first = events[0]
     if case .account(.purchasePending(let purchase)) = first.event.fact {
-      answerPending(call.session, purchase, sequence: first.sequence)
+      answerPending(
+        call.session, purchase, sequence: first.sequence, after: first.sequence)
       return .answered
     }
     let account = first.event.fact.account
     var isStanding = first.event.fact.kind == .account(.accountOpened)
     if case .line(.autoRenewChanged, _) = first.event.fact { isStanding = true }
     guard isStanding else {
-      try answerBought(call, first.event, sequence: first.sequence)
+      try answerBought(call, Change(first))
       return .answered
     }
     // The purchase turned the renewal on again, or (in older logs) brought a token alone: what the
@@ -165,7 +166,7 @@ extension Engine {
     }
     answerPurchase(
       call, standing.transaction, line: standing.line, account: account,
-      after: first.sequence)
+      sequence: first.sequence, after: first.sequence)
     return .answered
   }
 
@@ -196,11 +197,11 @@ extension Engine {
 
   private func answerPurchase(
     _ call: CallContext, _ transaction: Transaction, line: LineNumber, account: AccountNumber,
-    after sequence: UInt64
+    sequence: UInt64, after last: UInt64
   ) {
     // Dated as the fact is: the same request asked again is answered with the same facts.
     let signed = signedForms(call, date: nil)
-    reply(to: call.session, after: sequence) { writer in
+    reply(to: call.session, after: last) { writer in
       VarlinkReply.begin(&writer)
       writer.member("result", "success")
       writer.key("transaction")
@@ -219,10 +220,8 @@ extension Engine {
 
   func finish(_ asked: StoreInterface.Finish, _ call: CallContext) throws(Refusal) -> Outcome {
     let id = try Checked.transactionID(asked.transactionID, "transactionId")
-    return try changeTransaction(
-      call, id: id, answer: { self.answerSequence(call.session, $0.sequence, after: $0.last) }
-    ) {
-      .finish($0)
+    return try change(call) { fingerprint throws(Refusal) in
+      try changeTransaction(id, call, fingerprint: fingerprint) { .finish($0) }
     }
   }
 
@@ -284,17 +283,13 @@ extension Engine {
     _ asked: StoreInterface.SetAutoRenew, _ call: CallContext
   ) throws(Refusal) -> Outcome {
     let id = try Checked.transactionID(asked.originalID, "originalTransactionId")
-    switch try repeated(call) {
-    case .waiting: return .waiting
-    case .replay(let events):
-      answerSequence(call.session, events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    return try change(call) { fingerprint throws(Refusal) in
       guard let line = state.line(originalID: id) else { throw .rule(.subscriptionNotFound) }
-      try prepare(state.lines[Int(line)].account, from: .reserve)
-      _ = try carryOut(.setAutoRenew(line, isOn: asked.enabled), call, fingerprint: fingerprint)
-      answerSequence(call.session, sequence(of: state.lines[Int(line)].account))
-      return .answered
+      let account = state.lines[Int(line)].account
+      try prepare(account, from: .reserve)
+      return try carryOut(
+        .setAutoRenew(line, isOn: asked.enabled), call, fingerprint: fingerprint
+      ).change(orStanding: sequence(of: account))
     }
   }
 }

@@ -125,13 +125,7 @@ extension Engine {
   func link(_ asked: StoreInterface.Link, _ call: CallContext) throws(Refusal) -> Outcome {
     let key = try Checked.account(asked.account)
     let id = try Checked.transactionID(asked.originalID, "originalTransactionId")
-    switch try repeated(call) {
-    case .waiting:
-      return .waiting
-    case .replay(let events):
-      answerSequence(call.session, events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    return try change(call) { fingerprint throws(Refusal) in
       let chain = StoreEnvironment.allCases.lazy.compactMap {
         self.state.apple.chain(ChainKey(environment: $0, originalID: id))
       }.max { $0.versions.count < $1.versions.count }
@@ -139,11 +133,8 @@ extension Engine {
         Limits.commandBytesMax + linkBytes(of: chain), records: Limits.ingestEventsMax,
         from: .ordinary)
       if let chain, chain.account != noNumber { catchUp(chain.account) }
-      _ = try carryOut(
-        .link(account: key, originalID: id), call, fingerprint: fingerprint)
-      let account = state.accounts.find(key)
-      answerSequence(call.session, account.map { sequence(of: $0) } ?? durable)
-      return .answered
+      return try carryOut(.link(account: key, originalID: id), call, fingerprint: fingerprint)
+        .change(orStanding: state.accounts.find(key).map { sequence(of: $0) } ?? durable)
     }
   }
 }

@@ -118,20 +118,11 @@ extension Engine {
   func removeFromSale(
     _ asked: TestingInterface.RemoveFromSale, _ call: CallContext
   ) throws(Refusal) -> Outcome {
-    switch try repeated(call) {
-    case .waiting:
-      return .waiting
-    case .replay(let events):
-      answerSequence(call.session, events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    try change(call) { fingerprint throws(Refusal) in
       try claimSpace(from: .ordinary)
-      let done = try carryOut(
-        .removeFromSale(productID: asked.productID), call, fingerprint: fingerprint)
-      answerSequence(
-        call.session,
-        done.events.isEmpty ? state.clocks[Int(Clock.system)].lastSequence : done.sequence)
-      return .answered
+      return try carryOut(
+        .removeFromSale(productID: asked.productID), call, fingerprint: fingerprint
+      ).change(orStanding: state.clocks[Int(Clock.system)].lastSequence)
     }
   }
 

@@ -96,7 +96,7 @@ extension Engine {
 
   func refund(_ asked: TestingInterface.Refund, _ call: CallContext) throws(Refusal) -> Outcome {
     let id = try transaction(meantBy: asked.target) { $0.revocation == nil }
-    return try changeTransaction(call, id: id) {
+    return try changeMeant(id, call) {
       .refund($0, percentage: asked.percentage, reason: asked.reason)
     }
   }
@@ -105,7 +105,7 @@ extension Engine {
     _ asked: TestingInterface.ReverseRefund, _ call: CallContext
   ) throws(Refusal) -> Outcome {
     let id = try transaction(meantBy: asked.target) { $0.revocation != nil }
-    return try changeTransaction(call, id: id) { .reverseRefund($0) }
+    return try changeMeant(id, call) { .reverseRefund($0) }
   }
 
   func requestRefund(
@@ -114,14 +114,14 @@ extension Engine {
     let id = try transaction(meantBy: asked.target) {
       $0.revocation == nil && self.state.refundRequests[$0.soldID] == nil
     }
-    return try changeTransaction(call, id: id) { .requestRefund($0) }
+    return try changeMeant(id, call) { .requestRefund($0) }
   }
 
   func declineRefund(
     _ asked: TestingInterface.DeclineRefund, _ call: CallContext
   ) throws(Refusal) -> Outcome {
     let id = try transaction(meantBy: asked.target) { self.state.refundRequests[$0.soldID] != nil }
-    return try changeTransaction(call, id: id) { .declineRefund($0) }
+    return try changeMeant(id, call) { .declineRefund($0) }
   }
 
   /// The transaction a call means. Where it names an account: the current one of its lines and
@@ -153,47 +153,32 @@ extension Engine {
     }
   }
 
-  /// What became of a transaction: the event that answers for it, its sequence, and that of the
-  /// last event that came with it.
-  struct ChangedTransaction {
-    var account: AccountNumber
-    var event: Event?
-    var sequence: UInt64
-    var last: UInt64
-  }
-
   /// Carries out a change of one transaction, wherever in the log it is: finds its account, reads
-  /// the account's history, decides on the state of that moment.
+  /// the account's history, decides on the state of that moment. Nil while the reader is asked.
   func changeTransaction(
-    _ call: CallContext, id: UInt64, answer: ((ChangedTransaction) -> Void)? = nil,
+    _ id: UInt64, _ call: CallContext, fingerprint: UInt64,
     command: (OwnedTransaction) -> Command
-  ) throws(Refusal) -> Outcome {
-    let answer = answer ?? { self.answer(call.session, $0) }
-    let fingerprint: UInt64
-    switch try repeated(call) {
-    case .waiting: return .waiting
-    case .replay(let events):
-      let sequence = events[0].sequence
-      answer(
-        ChangedTransaction(
-          account: events[0].event.fact.account, event: events[0].event, sequence: sequence,
-          last: sequence))
-      return .answered
-    case .new(let new): fingerprint = new
-    }
-    guard let account = try account(ofTransaction: id, for: call) else { return .waiting }
+  ) throws(Refusal) -> Change? {
+    guard let account = try account(ofTransaction: id, for: call) else { return nil }
     catchUp(account)
     guard let history = current(call.gathered, of: account) else {
-      return gatherHistory(of: account, for: call)
+      _ = gatherHistory(of: account, for: call)
+      return nil
     }
     try prepare(account, from: .reserve)
-    let done = try carryOut(
-      command(OwnedTransaction(id, of: account)), call, history: history, fingerprint: fingerprint)
-    answer(
-      ChangedTransaction(
-        account: account, event: done.events.first,
-        sequence: done.events.isEmpty ? sequence(of: account) : done.sequence, last: done.last))
-    return .answered
+    return try carryOut(
+      command(OwnedTransaction(id, of: account)), call, history: history, fingerprint: fingerprint
+    ).change(orStanding: sequence(of: account))
+  }
+
+  /// The same, answered with the transaction as it is then.
+  private func changeMeant(
+    _ id: UInt64, _ call: CallContext, command: (OwnedTransaction) -> Command
+  ) throws(Refusal) -> Outcome {
+    try change(call, answer: { self.answerChanged(call.session, $0) }) {
+      fingerprint throws(Refusal) in
+      try changeTransaction(id, call, fingerprint: fingerprint, command: command)
+    }
   }
 
   /// The account of a transaction: known where it is a line's current or first one, else looked
@@ -218,32 +203,23 @@ extension Engine {
     return nil
   }
 
-  private func answer(_ session: Session, _ changed: ChangedTransaction) {
-    answerChanged(
-      session, changed.event, account: changed.account, sequence: changed.sequence,
-      after: changed.last)
-  }
-
-  private func answerChanged(
-    _ session: Session, _ event: Event?, account: AccountNumber, sequence: UInt64,
-    after last: UInt64? = nil
-  ) {
-    reply(to: session, after: last ?? sequence) { writer in
+  private func answerChanged(_ session: Session, _ change: Change) {
+    reply(to: session, after: change.last) { writer in
       VarlinkReply.begin(&writer)
       writer.key("transaction")
-      if case .line(_, let fact)? = event?.fact {
+      if case .line(_, let fact)? = change.event?.fact {
         let transaction = fact.transaction ?? state.lines[Int(fact.line)].transaction
         state.write(
-          transaction, line: fact.line, account: account,
+          transaction, line: fact.line, account: fact.account,
           environment: configuration.environment, into: &writer)
-      } else if case .purchase(_, let fact)? = event?.fact {
+      } else if case .purchase(_, let fact)? = change.event?.fact {
         state.write(
-          fact.transaction, line: noNumber, account: account,
+          fact.transaction, line: noNumber, account: fact.account,
           environment: configuration.environment, into: &writer)
       } else {
         preconditionFailure("a changed transaction comes from an event about one")
       }
-      writer.member("sequence", sequence: sequence)
+      writer.member("sequence", sequence: change.sequence)
       VarlinkReply.end(&writer)
     }
   }
@@ -275,19 +251,11 @@ extension Engine {
     guard let key = try Checked.account(asked.account) else {
       return try changeSwitches(call, .setBillingOfAll(fails: fails))
     }
-    switch try repeated(call) {
-    case .waiting:
-      return .waiting
-    case .replay(let events):
-      answerSequence(call.session, events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    return try change(call) { fingerprint throws(Refusal) in
       guard let account = state.accounts.find(key) else { throw .rule(.subscriptionNotFound) }
       try prepare(account, from: .reserve)
-      _ = try carryOut(
-        .setBilling(account, fails: fails), call, fingerprint: fingerprint)
-      answerSequence(call.session, sequence(of: account))
-      return .answered
+      return try carryOut(.setBilling(account, fails: fails), call, fingerprint: fingerprint)
+        .change(orStanding: sequence(of: account))
     }
   }
 
@@ -296,39 +264,24 @@ extension Engine {
     preferring isMeant: (Line, Status) -> Bool = { $1.entitles },
     command: (LineNumber) -> Command
   ) throws(Refusal) -> Outcome {
-    switch try repeated(call) {
-    case .waiting:
-      return .waiting
-    case .replay(let events):
-      answerChanged(
-        call.session, events[0].event, account: events[0].event.fact.account,
-        sequence: events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    try change(call, answer: { self.answerChanged(call.session, $0) }) {
+      fingerprint throws(Refusal) in
       guard let line = try line(of: target(asked), for: call, preferring: isMeant) else {
-        return .waiting
+        return nil
       }
-      try prepare(state.lines[Int(line)].account, from: .reserve)
-      let done = try carryOut(command(line), call, fingerprint: fingerprint)
-      let main = done.events[done.main]
-      answerChanged(
-        call.session, main, account: main.fact.account, sequence: done.last)
-      return .answered
+      let account = state.lines[Int(line)].account
+      try prepare(account, from: .reserve)
+      return try carryOut(command(line), call, fingerprint: fingerprint)
+        .change(orStanding: sequence(of: account))
     }
   }
 
   func reset(_ asked: TestingInterface.Reset, _ call: CallContext) throws(Refusal) -> Outcome {
-    switch try repeated(call) {
-    case .waiting: return .waiting
-    case .replay(let events):
-      answerSequence(call.session, events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    try change(call) { fingerprint throws(Refusal) in
       let decision = try decide(.reset)
       try claimSpace(from: .reserve)
-      let done = try commit(decision, from: call, fingerprint: fingerprint)
-      answerSequence(call.session, done.sequence)
-      return .answered
+      return try commit(decision, from: call, fingerprint: fingerprint)
+        .change(orStanding: durable)
     }
   }
 }

@@ -40,17 +40,9 @@ extension Engine {
   func changeSwitches(
     _ call: CallContext, _ command: Command
   ) throws(Refusal) -> Outcome {
-    switch try repeated(call) {
-    case .waiting:
-      return .waiting
-    case .replay(let events):
-      answerSequence(call.session, events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    try change(call) { fingerprint throws(Refusal) in
       try claimSpace(from: .reserve)
-      let done = try carryOut(command, call, fingerprint: fingerprint)
-      answerSequence(call.session, done.events.isEmpty ? durable : done.last)
-      return .answered
+      return try carryOut(command, call, fingerprint: fingerprint).change(orStanding: durable)
     }
   }
 
@@ -122,41 +114,26 @@ extension Engine {
   private func complete(
     _ target: PendingTarget, _ reason: PendingReason, _ call: CallContext
   ) throws(Refusal) -> Outcome {
-    let answer = { (stored: Event, sequence: UInt64) throws(Refusal) in
-      try self.answerBought(call, stored, sequence: sequence)
-    }
-    switch try repeated(call) {
-    case .waiting:
-      return .waiting
-    case .replay(let events):
-      try answer(events[0].event, events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    try change(
+      call, answer: { change throws(Refusal) in try answerBought(call, change) }
+    ) { fingerprint throws(Refusal) in
       let purchase = try pending(target, reason)
       try prepare(purchase.account, from: .ordinary)
-      let done = try carryOut(
-        .completePending(id: purchase.id, reason), call, fingerprint: fingerprint)
-      try answer(done.events[done.main], done.sequence)
-      return .answered
+      return try carryOut(
+        .completePending(id: purchase.id, reason), call, fingerprint: fingerprint
+      ).change(orStanding: sequence(of: purchase.account))
     }
   }
 
   func declineAskToBuy(
     _ asked: TestingInterface.DeclineAskToBuy, _ call: CallContext
   ) throws(Refusal) -> Outcome {
-    switch try repeated(call) {
-    case .waiting:
-      return .waiting
-    case .replay(let events):
-      answerSequence(call.session, events[0].sequence)
-      return .answered
-    case .new(let fingerprint):
+    try change(call) { fingerprint throws(Refusal) in
       let purchase = try pending(asked.target, .askToBuy)
       try claimSpace(from: .reserve)
-      let done = try carryOut(
-        .declinePending(id: purchase.id, .askToBuy), call, fingerprint: fingerprint)
-      answerSequence(call.session, done.last)
-      return .answered
+      return try carryOut(
+        .declinePending(id: purchase.id, .askToBuy), call, fingerprint: fingerprint
+      ).change(orStanding: sequence(of: purchase.account))
     }
   }
 

@@ -54,6 +54,50 @@ struct RequestIDTests {
     }
   }
 
+  /// Calls that come to several events: of other accounts of the family, of the line that is left.
+  /// `$1` is the subscription that is shared.
+  private static let manyEvents: [(method: String, parameters: String)] = [
+    ("Store.SetAutoRenew", #"{"originalTransactionId":"$1","enabled":false}"#),
+    ("Store.SetAutoRenew", #"{"originalTransactionId":"$1","enabled":true}"#),
+    ("Testing.Extend", #"{"account":"u1","days":10,"reason":0}"#),
+    ("Testing.ForceRenewal", #"{"account":"u1"}"#),
+    ("Store.Purchase", #"{"account":"u1","productId":"family.year"}"#),
+    ("Testing.SetBilling", #"{"account":"u1","outcome":"fail"}"#),
+    ("Store.Purchase", #"{"account":"u1","productId":"album","clock":"default"}"#),
+    ("Store.Purchase", #"{"account":"u7","productId":"family"}"#),
+    ("Testing.RequestRefund", #"{"originalTransactionId":"$1"}"#),
+    ("Testing.Refund", #"{"originalTransactionId":"$1"}"#),
+    ("Testing.ReverseRefund", #"{"originalTransactionId":"$1"}"#),
+    ("Testing.Share", #"{"account":"u1","to":"u4"}"#),
+    ("Testing.Expire", #"{"originalTransactionId":"$1"}"#),
+    ("Testing.Unshare", #"{"account":"u1"}"#),
+  ]
+
+  @Test("A repeated answer is the first one, letter for letter, however many events it came to")
+  func sameAnswer() throws {
+    let plans = Shop([
+      Shop.Ware(
+        "family", .subscription, price: 14_990, group: "GS", level: 2, period: "P1M",
+        isShareable: true),
+      Shop.Ware(
+        "family.year", .subscription, price: 149_990, group: "GS", level: 1, period: "P1Y",
+        isShareable: true),
+      Shop.Ware("album", .nonConsumable, price: 29_990, isShareable: true),
+    ])
+    let daemon = try TestDaemon { $0.shop = plans }
+    let id = try daemon.buy("u1", "family")
+    for member in ["u2", "u3"] {
+      try daemon.call("Testing.Share", #"{"account":"u1","to":"\#(member)"}"#)
+    }
+    for (number, call) in Self.manyEvents.enumerated() {
+      let parameters = Self.adding("m\(number)", to: call.parameters.replacing("$1", with: id))
+      let first = try daemon.call(call.method, parameters)
+      #expect(try daemon.call(call.method, parameters) == first, "\(call.method) \(number)")
+      try daemon.restart()
+      #expect(try daemon.call(call.method, parameters) == first, "\(call.method) \(number)")
+    }
+  }
+
   private static func adding(_ requestID: String, to text: String) -> String {
     let comma = text == "{}" ? "" : ","
     return String(text.dropLast()) + #"\#(comma)"requestId":"\#(requestID)"}"#
