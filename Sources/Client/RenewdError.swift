@@ -18,6 +18,17 @@ public struct RenewdError: Error, Equatable, Sendable {
     reason = Reason(named: name)?.filled(from: parameters) ?? .unknown
   }
 
+  /// An error that no reply brought, as if one had.
+  public init(_ reason: Reason) {
+    name = reason.qualifiedName
+    var writer = JSONWriter()
+    reason.write(into: &writer)
+    parameters =
+      (try? JSONValue.parse(writer.take(), depthMax: ClientLimits.replyDepthMax))?.objectValue
+      ?? JSONObject()
+    self.reason = reason
+  }
+
   /// The errors that the daemon's interfaces name.
   public typealias Reason = CallError
 }

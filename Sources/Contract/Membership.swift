@@ -157,7 +157,8 @@ extension MembershipInterface {
     public static let name = "Trust"
     public static let about = """
       Whose signatures count here, for programs that verify by themselves: the app, the
-      environment, and the roots in DER, in base64.
+      environment, and the roots in DER, in base64. simulated: what a tester makes parts of
+      StoreKit fail with at present.
       """
 
     public init() {}
@@ -357,6 +358,8 @@ public struct Trust: Fields, Hashable {
   public var appAppleID: Int64?
   /// Roots in DER, each in base64.
   public var rootCertificates: [String] = []
+  /// What a tester makes parts of StoreKit fail with at present.
+  public var simulated: [SimulatedFault] = []
 
   public init() {}
 
@@ -365,6 +368,7 @@ public struct Trust: Fields, Hashable {
     try coder.text("environment", &environment)
     try coder.integer("appAppleId", &appAppleID)
     try coder.texts("rootCertificates", &rootCertificates)
+    try coder.valuesIfAny("simulated", &simulated)
   }
 }
 

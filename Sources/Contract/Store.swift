@@ -202,6 +202,8 @@ public struct ProductList: Fields, Hashable {
 public struct PurchaseAnswer: Fields, Hashable {
   public var outcome = PurchaseOutcome(rawValue: "")
   public var transaction: Transaction?
+  /// What a tester makes checks of signed forms fail with, where one was asked for.
+  public var verificationError: String?
   /// The signed form, where it was asked for.
   public var signedTransactionInfo: String?
   /// Names a purchase that waits, or was interrupted, to the calls of testing.
@@ -213,6 +215,7 @@ public struct PurchaseAnswer: Fields, Hashable {
   public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
     try coder.word("result", &outcome)
     try coder.value("transaction", &transaction)
+    try coder.text("verificationError", &verificationError)
     try coder.text("signedTransactionInfo", &signedTransactionInfo)
     try coder.text("pendingId", &pendingID)
     try coder.integer("sequence", &sequence)
@@ -238,12 +241,15 @@ public struct SignedTransaction: NamedFields, Hashable {
     A transaction with its signed form.
     """
   public var transaction = Transaction()
+  /// What a tester makes checks of signed forms fail with, where one was asked for.
+  public var verificationError: String?
   public var signedTransactionInfo = ""
 
   public init() {}
 
   public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
     try coder.value("transaction", &transaction)
+    try coder.text("verificationError", &verificationError)
     try coder.text("signedTransactionInfo", &signedTransactionInfo)
   }
 }
@@ -398,12 +404,15 @@ extension Call where Result == RestoreAnswer {
 
 /// What `Store.AppTransaction` answers.
 public struct AppTransactionAnswer: Fields, Hashable {
+  /// What a tester makes checks of signed forms fail with.
+  public var verificationError: String?
   /// The app as the account has it, a compact JWS.
   public var signedAppTransactionInfo = ""
 
   public init() {}
 
   public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
+    try coder.text("verificationError", &verificationError)
     try coder.text("signedAppTransactionInfo", &signedAppTransactionInfo)
   }
 }

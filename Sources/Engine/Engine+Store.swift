@@ -208,9 +208,9 @@ extension Engine {
       state.write(
         transaction, line: line, account: account, environment: configuration.environment,
         into: &writer)
-      writer.member(
+      state.writeSigned(
         "signedTransactionInfo",
-        signed: signed?.transactionInfo(transaction, line: line, account: account))
+        signed?.transactionInfo(transaction, line: line, account: account), into: &writer)
       writer.member("sequence", sequence: sequence)
       VarlinkReply.end(&writer)
     }
@@ -260,10 +260,11 @@ extension Engine {
         state.write(
           entry.transaction, line: entry.line, account: account,
           environment: configuration.environment, into: &writer)
-        writer.member(
-          "signedTransactionInfo",
-          signed: signed?.transactionInfo(
-            entry.transaction, line: entry.line, account: account) ?? [])
+        let text = signed.map {
+          $0.transactionInfo(entry.transaction, line: entry.line, account: account) ?? []
+        }
+        if text == nil { writer.member("signedTransactionInfo", "") }
+        state.writeSigned("signedTransactionInfo", text, into: &writer)
         writer.endObject()
       }
       writer.endArray()

@@ -158,6 +158,7 @@ extension Engine {
         $0.bundleID = configuration.bundleID
         $0.environment = configuration.environment
         $0.appAppleID = configuration.appAppleID
+        $0.simulated = state.switches.described
         $0.rootCertificates = signing.rootCertificates.map {
           String(decoding: Base64.standard.encode($0), as: UTF8.self)
         }
@@ -204,6 +205,7 @@ extension Engine {
     answer(
       session, after: account.map { sequence(of: $0) } ?? 0,
       AppTransactionAnswer {
+        $0.verificationError = state.switches.errors[.verification]?.name
         $0.signedAppTransactionInfo = String(decoding: signed, as: UTF8.self)
       })
   }

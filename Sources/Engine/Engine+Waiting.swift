@@ -62,14 +62,7 @@ extension Engine {
         $0.asksToBuy = switches.askToBuy.isOnForAll
         $0.interruptsPurchases = switches.interrupted.isOnForAll
         $0.failsBilling = switches.paymentsFailForAll
-        $0.errors = SimulatedAPI.allCases.compactMap { api in
-          switches.errors[api].map { error in
-            SimulatedFault {
-              $0.api = Contract.SimulatedAPI(rawValue: api.name)
-              $0.error = error.name
-            }
-          }
-        }
+        $0.errors = switches.described
       })
     return .answered
   }
@@ -157,5 +150,19 @@ extension Engine {
     guard let only = found.first else { throw .rule(.transactionNotFound) }
     guard found.count == 1 else { throw .rule(.ambiguous(candidates: found.map(\.id))) }
     return only
+  }
+}
+
+extension StoreSwitches {
+  /// What a tester makes fail, in the order of the parts of StoreKit.
+  var described: [SimulatedFault] {
+    SimulatedAPI.allCases.compactMap { api in
+      errors[api].map { error in
+        SimulatedFault {
+          $0.api = Contract.SimulatedAPI(rawValue: api.name)
+          $0.error = error.name
+        }
+      }
+    }
   }
 }

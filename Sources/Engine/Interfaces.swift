@@ -66,6 +66,8 @@ enum Interfaces {
       .type(Contract.Event.self),
       .type(Contract.ExplainLine.self),
       .type(LedgerEntry.self),
+      .type(Contract.SimulatedAPI.self),
+      .type(SimulatedFault.self),
       .method(Engine.membershipStatus),
       .method(Engine.check),
       .method(Engine.verify),

@@ -57,12 +57,21 @@ extension State {
     writer.member("finished", flag: transaction.isFinished)
     writer.member("forecast", flag: forecast)
     writeMarks(of: transaction, isOwn: told == nil, into: &writer)
-    writer.member(
+    writeSigned(
       "signedTransactionInfo",
       // What another store signed is not signed for again, but given as it came.
-      signed: text
-        ?? signed?.transactionInfo(transaction, told: told, line: line, account: account))
+      text ?? signed?.transactionInfo(transaction, told: told, line: line, account: account),
+      into: &writer)
     writer.endObject()
+  }
+
+  /// Writes a signed form, if any, and what a tester makes its checks fail with.
+  func writeSigned(_ name: StaticString, _ text: [UInt8]?, into writer: inout JSONWriter) {
+    guard let text else { return }
+    if let error = switches.errors[.verification] {
+      writer.member("verificationError", error.name)
+    }
+    writer.member(name, signed: text)
   }
 
   /// A shared transaction was nobody's purchase with a token (Domain.md 8, case 58).
@@ -157,11 +166,12 @@ extension State {
     }
     writer.member("recentSubscriptionStartDate", renewal.recentSubscriptionStartDate)
     writer.member("signedDate", renewal.signedDate)
-    writer.member(
+    writeSigned(
       "signedRenewalInfo",
-      signed: text
+      text
         ?? signed?.renewalInfo(
-          renewal, of: product, storefront: storefront, line: line, winBack: winBack))
+          renewal, of: product, storefront: storefront, line: line, winBack: winBack),
+      into: &writer)
     writer.endObject()
   }
 

@@ -114,7 +114,7 @@ extension State {
     writer.member("finished", flag: transaction.isFinished)
     writer.member("forecast", flag: forecast)
     if !product.isCatalogued { writer.member("uncatalogued", flag: true) }
-    writer.member("signedTransactionInfo", signed: text)
+    writeSigned("signedTransactionInfo", text, into: &writer)
     told.member("appTransactionId", .appTransactionID, into: &writer)
     told.member(
       "previousOriginalTransactionId", .previousOriginalTransactionID, into: &writer)
@@ -177,7 +177,7 @@ extension State {
       writer.member("recentSubscriptionStartDate", start)
     }
     told.time("signedDate", .signedDate, renewal.signedDate, into: &writer)
-    writer.member("signedRenewalInfo", signed: text)
+    writeSigned("signedRenewalInfo", text, into: &writer)
     told.text("appAccountToken", .appAccountToken, version.token?.text, into: &writer)
     told.member("appTransactionId", .appTransactionID, into: &writer)
     told.member("renewalBillingPlanType", .renewalBillingPlanType, into: &writer)

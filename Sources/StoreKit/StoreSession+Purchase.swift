@@ -84,7 +84,10 @@ extension StoreSession {
     default:
       guard let told = answer.transaction else { throw StoreKitError.unknown }
       return .success(
-        Delivery(told: told, result: trust.transaction(answer.signedTransactionInfo ?? "")))
+        Delivery(
+          told: told,
+          result: trust.result(
+            answer.signedTransactionInfo ?? "", failing: answer.verificationError)))
     }
   }
 

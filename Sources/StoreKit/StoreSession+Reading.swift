@@ -57,7 +57,7 @@ extension StoreSession {
   func unfinished(_ connected: Connected, _ trust: StoreTrust) async throws -> [Delivery] {
     try await connected.client.call(.unfinished(account: try connected.account, signed: true))
       .transactions.map {
-        Delivery(told: $0.transaction, result: trust.transaction($0.signedTransactionInfo))
+        Delivery(told: $0.transaction, result: trust.result(of: $0))
       }
   }
 
@@ -220,19 +220,19 @@ extension StoreSession {
     try await asking { connected, trust in
       let answer = try await connected.client.call(
         .appTransaction(account: try connected.account))
-      return trust.result(answer.signedAppTransactionInfo)
+      return trust.result(
+        answer.signedAppTransactionInfo, failing: answer.verificationError)
     }
   }
 
-  /// There is nothing kept here that could be old: it is enough that the daemon answers. A tester
-  /// makes this fail by what refuses a restore: that of nobody is refused in any case, and an error
-  /// that is simulated says so first.
+  /// There is nothing kept here that could be old: it is enough that the daemon answers, and that
+  /// no tester makes this fail.
   func sync() async throws {
     try await asking { connected, _ in
-      do {
-        _ = try await connected.client.call(.restore(account: ""))
-      } catch ClientError.refused(let refusal) {
-        if case .simulatedError = refusal.reason { throw ClientError.refused(refusal) }
+      let told = try await connected.client.call(.trust())
+      if let fault = told.simulated.first(where: { $0.api == .appStoreSync }) {
+        throw ClientError.refused(
+          RenewdError(.simulatedError(api: fault.api.rawValue, error: fault.error)))
       }
       _ = try await status(connected)
     }

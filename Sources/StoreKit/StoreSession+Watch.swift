@@ -69,7 +69,7 @@ extension StoreSession {
       .unfinished(account: try connected.account, signed: true))
     let trust = try await trust(connected)
     let deliveries = list.transactions.map {
-      Delivery(told: $0.transaction, result: trust.transaction($0.signedTransactionInfo))
+      Delivery(told: $0.transaction, result: trust.result(of: $0))
     }
     let storefront = try await storefront(connected, trust)
     state.withLock { state in

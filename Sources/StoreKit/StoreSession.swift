@@ -99,29 +99,8 @@ final class StoreSession: Sendable {
     }
   }
 
-  /// What everything signed is checked against, and the error that a tester makes checks fail with
-  /// at present.
-  func trust(_ connected: Connected) async throws -> StoreTrust {
-    var trust = try await lastingTrust(connected)
-    trust.simulatedError = try await simulatedError(connected)
-    return trust
-  }
-
-  /// The daemon refuses its own check where checks are made to fail. Any other answer, or refusal,
-  /// says that they are not.
-  private func simulatedError(_ connected: Connected) async throws -> String? {
-    guard let account = try? connected.account else { return nil }
-    do {
-      _ = try await connected.client.call(
-        .verify(account: account, transactionID: "0", productID: "-"))
-    } catch ClientError.refused(let refusal) {
-      if case .simulatedError(_, let name) = refusal.reason { return name }
-    }
-    return nil
-  }
-
   /// What everything signed is checked against; asked of the daemon once.
-  private func lastingTrust(_ connected: Connected) async throws -> StoreTrust {
+  func trust(_ connected: Connected) async throws -> StoreTrust {
     if let trust = state.withLock({ $0.generation == connected.generation ? $0.trust : nil }) {
       return trust
     }

@@ -7,8 +7,6 @@ import Foundation
 /// signature, and that it is of the daemon's app and environment.
 struct StoreTrust: Sendable {
   private let verifier: PayloadVerifier
-  /// The error that a tester makes every check fail with, by its name.
-  var simulatedError: String?
 
   init(_ trust: Trust) throws {
     verifier = PayloadVerifier(
@@ -16,8 +14,11 @@ struct StoreTrust: Sendable {
       appAppleID: trust.appAppleID, environment: Open(raw: trust.environment))
   }
 
-  /// Reads a signed form and checks it. One that is missing is not verified.
-  func result<Value: SignedValue>(_ text: String) -> VerificationResult<Value> {
+  /// Reads a signed form and checks it. One that is missing is not verified, nor is one whose check
+  /// a tester makes fail with an error of that name.
+  func result<Value: SignedValue>(
+    _ text: String, failing simulatedError: String?
+  ) -> VerificationResult<Value> {
     let value = Value(SignedForm(text: text))
     do throws(VerificationFailure) {
       try value.check(by: verifier, CompactJWS(text))
@@ -34,16 +35,18 @@ struct StoreTrust: Sendable {
     return .verified(value)
   }
 
-  func transaction(_ text: String) -> VerificationResult<Transaction> { result(text) }
-
   func result(of told: Client.Transaction) -> VerificationResult<Transaction> {
-    result(told.signedTransactionInfo ?? "")
+    result(told.signedTransactionInfo ?? "", failing: told.verificationError)
+  }
+
+  func result(of told: SignedTransaction) -> VerificationResult<Transaction> {
+    result(told.signedTransactionInfo, failing: told.verificationError)
   }
 
   func result(
     of told: Client.RenewalInfo?
   ) -> VerificationResult<Product.SubscriptionInfo.RenewalInfo> {
-    result(told?.signedRenewalInfo ?? "")
+    result(told?.signedRenewalInfo ?? "", failing: told?.verificationError)
   }
 }
 

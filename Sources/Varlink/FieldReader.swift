@@ -139,4 +139,11 @@ private struct FieldReader: FieldCoder {
       value.append(try V(member, path: "\(path)\(name)[\(index)]."))
     }
   }
+
+  mutating func valuesIfAny<V: NamedFields>(
+    _ name: StaticString, _ value: inout [V]
+  ) throws(FieldFault) {
+    value = []
+    if try read(name, "an array", \.arrayValue) != nil { try values(name, &value) }
+  }
 }

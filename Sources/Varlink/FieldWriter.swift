@@ -100,4 +100,8 @@ private struct FieldWriter: FieldCoder {
     }
     json.endArray()
   }
+
+  mutating func valuesIfAny<V: NamedFields>(_ name: StaticString, _ value: inout [V]) {
+    if !value.isEmpty { values(name, &value) }
+  }
 }

@@ -74,6 +74,9 @@ public protocol FieldCoder {
   mutating func value<V: NamedFields>(_ name: StaticString, _ value: inout V) throws(Failure)
   mutating func value<V: NamedFields>(_ name: StaticString, _ value: inout V?) throws(Failure)
   mutating func values<V: NamedFields>(_ name: StaticString, _ value: inout [V]) throws(Failure)
+  /// A list that is there only where it has some.
+  mutating func valuesIfAny<V: NamedFields>(
+    _ name: StaticString, _ value: inout [V]) throws(Failure)
 }
 
 extension FieldCoder {
@@ -177,5 +180,8 @@ private struct FieldDescriber: FieldCoder {
   }
   mutating func values<V: NamedFields>(_ name: StaticString, _ value: inout [V]) {
     note(name, .array(.named(V.typeName)))
+  }
+  mutating func valuesIfAny<V: NamedFields>(_ name: StaticString, _ value: inout [V]) {
+    note(name, .optional(.array(.named(V.typeName))))
   }
 }

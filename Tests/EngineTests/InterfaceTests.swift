@@ -190,4 +190,27 @@ struct InterfaceTests {
     }
     #expect(Set(all) == seen)
   }
+
+  @Test("Who asks for signed forms is told what a tester makes their checks fail with")
+  func verificationError() throws {
+    let daemon = try TestDaemon()
+    try daemon.buy("u1", "monthly")
+    func told(_ method: String, _ more: String = "") throws -> [String] {
+      let text = try daemon.call(method, #"{"account":"u1"\#(more)}"#).parameters.compactText
+      return text.matches(of: /"verificationError":"(\w+)"/).map { String($0.1) }
+    }
+    let signing = ["Membership.Status", "Membership.History", "Store.Unfinished"]
+    for method in signing { #expect(try told(method, #","signed":true"#) == []) }
+    try daemon.call(
+      "Testing.SetSimulatedError", #"{"api":"verification","error":"invalidSignature"}"#)
+    #expect(try told("Membership.Status", #","signed":true"#).count == 2)
+    for method in signing.dropFirst() {
+      #expect(try told(method, #","signed":true"#) == ["invalidSignature"])
+    }
+    for method in signing { #expect(try told(method) == []) }
+    #expect(try told("Store.AppTransaction") == ["invalidSignature"])
+    #expect(
+      try told("Store.Purchase", #","productId":"coins","signed":true"#) == ["invalidSignature"])
+    #expect(try daemon.call("Membership.Trust")["simulated"]?.arrayValue?.count == 1)
+  }
 }

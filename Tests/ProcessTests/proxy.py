@@ -8,10 +8,14 @@ from wire import Closed, Wire
 
 
 class Proxy:
-  """Listens at `path`. `change` gets each reply's parameters and may change them in place."""
+  """Listens at `path`. `change` gets each reply's parameters and may change them in place.
+
+  `calls` has, of each connection, the calls that came in.
+  """
 
   def __init__(self, path, daemon, change):
     self.path, self.daemon, self.change = path, daemon, change
+    self.calls = []
     self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     self.listener.bind(str(path))
     self.listener.listen()
@@ -28,8 +32,12 @@ class Proxy:
       threading.Thread(target=self.answer, args=(client, wire), daemon=True).start()
 
   def forward(self, client, wire):
+    calls, pending = [], b""
+    self.calls.append(calls)
     try:
       while data := client.recv(1 << 16):
+        *whole, pending = (pending + data).split(b"\0")
+        calls += [json.loads(message) for message in whole]
         wire.send_bytes(data)
       wire.socket.shutdown(socket.SHUT_WR)
     except OSError:

@@ -221,9 +221,9 @@ def proxy(daemon, folder):
   """Puts a proxy before the daemon, which changes replies; the proxy's socket."""
   made = []
 
-  def proxy(change):
+  def proxy(change=lambda parameters: None):
     made.append(Proxy(folder / f"p{len(made)}", daemon.socket, change))
-    return made[-1].path
+    return made[-1]
 
   yield proxy
   for one in made:
@@ -235,7 +235,7 @@ def test_a_transaction_altered_on_its_way_is_unverified_and_not_delivered(launch
     if parameters.get("signedTransactionInfo"):
       parameters["signedTransactionInfo"] = altered(parameters["signedTransactionInfo"])
 
-  app = launch("u1", proxy(alter))
+  app = launch("u1", proxy(alter).path)
   app.tap("buy pro.monthly")
   app.hears("purchase: .success(.unverified(invalidSignature) pro.forever purchase")
   app.hears("purchase failed: The signature does not fit.")
@@ -254,7 +254,7 @@ def test_a_chain_that_leads_to_another_root_is_unverified(launch, proxy, make_da
     if "rootCertificates" in parameters:
       parameters["rootCertificates"] = root
 
-  app = launch("u1", proxy(replace))
+  app = launch("u1", proxy(replace).path)
   app.tap("buy pro.monthly")
   app.hears("purchase: .success(.unverified(invalidCertificateChain) pro.monthly purchase")
   assert app.quit() == 0
@@ -326,6 +326,25 @@ def test_an_interrupted_purchase_fails_and_comes_as_a_new_one(launch, daemon):
   app.hears("isPurchased: true")
   app.rewind()
   app.hears("StoreKit 1", ".purchased pro.monthly")
+
+
+def test_a_purchase_is_one_call_and_nothing_is_probed(launch, daemon, proxy):
+  before = proxy()
+  app = launch("u1", before.path)
+  app.tap("buy pro.monthly")
+  app.hears("purchase: .success(.verified pro.monthly purchase")
+  app.tap("restore")
+  app.hears("isPurchased: true")
+  assert app.quit() == 0
+  calls = [call for connection in before.calls for call in connection]
+  methods = [call["method"].removeprefix("org.renewd.") for call in calls]
+  assert methods.count("Store.Purchase") == 1
+  for call, method in zip(calls, methods, strict=True):
+    parameters = call.get("parameters", {})
+    assert not (method == "Membership.Verify" and parameters["transactionId"] == "0")
+    assert not (method == "Store.Restore" and parameters["account"] == "")
+  buying = next(c for c in before.calls if any("Purchase" in call["method"] for call in c))
+  assert not any("Verify" in call["method"] for call in buying)
 
 
 def test_simulated_errors_reach_the_app_by_their_names(launch, daemon):

@@ -219,3 +219,9 @@ struct TrustTests {
     #expect(during.priceIncreaseStatus == .pending)
   }
 }
+
+extension StoreTrust {
+  fileprivate func transaction(_ text: String) -> VerificationResult<StoreKit.Transaction> {
+    result(text, failing: nil)
+  }
+}

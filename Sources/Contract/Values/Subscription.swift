@@ -8,8 +8,9 @@ public struct RenewalInfo: NamedFields, Hashable {
   public static let about = """
     What will happen at a subscription's next billing event. The offer is that of the renewal.
     eligibleWinBackOfferIds: what a customer who left may redeem, best first.
-    signedRenewalInfo: its compact JWS, where signed was asked for, as in Transaction. What a
-    store says itself has every field down to renewalDate, isInBillingRetryPeriod,
+    verificationError, and signedRenewalInfo, its compact JWS, where signed was asked for: as in
+    Transaction. What a store says itself has every field down to renewalDate,
+    isInBillingRetryPeriod,
     recentSubscriptionStartDate and signedDate; of a signed fact of the App Store's each field is
     there that was told, as it came, and none that was not. What follows signedRenewalInfo: of
     such facts alone.
@@ -42,6 +43,8 @@ public struct RenewalInfo: NamedFields, Hashable {
   /// The start of the newest chain of paid service.
   public var recentSubscriptionStartDate: Timestamp?
   public var signedDate: Timestamp?
+  /// As in `Transaction`.
+  public var verificationError: String?
   /// The signed form, a compact JWS, where it was asked for.
   public var signedRenewalInfo: String?
   // Of signed facts alone.
@@ -74,6 +77,7 @@ public struct RenewalInfo: NamedFields, Hashable {
     try coder.textsIfAny("eligibleWinBackOfferIds", &eligibleWinBackOfferIDs)
     try coder.time("recentSubscriptionStartDate", &recentSubscriptionStartDate)
     try coder.time("signedDate", &signedDate)
+    try coder.text("verificationError", &verificationError)
     try coder.text("signedRenewalInfo", &signedRenewalInfo)
     try coder.text("appAccountToken", &appAccountToken)
     try coder.text("appTransactionId", &appTransactionID)

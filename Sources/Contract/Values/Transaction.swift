@@ -10,11 +10,13 @@ public struct Transaction: NamedFields, Hashable {
     One purchase or one period of a subscription. Times are milliseconds since 1970 UTC,
     prices milliunits of the currency. forecast: it has not happened, but will if nothing else
     does. uncatalogued: signed facts alone have named its product. restored: a restore gave it
-    this id. signedTransactionInfo: its compact JWS, where signed was asked for; what the App
-    Store signed is the text as it came. Of a signed fact of the App Store's each field is there
-    that was told, as it came, and none that was not; type, transactionReason (purchase, renewal)
-    and inAppOwnershipType (purchased, familyShared) may then be words that are not known here.
-    storefrontId and what follows signedTransactionInfo: of such facts alone.
+    this id. verificationError: what a tester makes checks of signed forms fail with, by
+    StoreKit's name. signedTransactionInfo: its compact JWS, where signed was asked for; what
+    the App Store signed is the text as it came. Of a signed fact of the App Store's each field
+    is there that was told, as it came, and none that was not; type, transactionReason
+    (purchase, renewal) and inAppOwnershipType (purchased, familyShared) may then be words that
+    are not known here. storefrontId and what follows signedTransactionInfo: of such facts
+    alone.
     """
   /// The transaction's id (`transactionId`).
   public var id = ""
@@ -64,6 +66,9 @@ public struct Transaction: NamedFields, Hashable {
   public var isUncatalogued = false
   /// A restore gave it this id.
   public var isRestored = false
+  /// What a tester makes checks of signed forms fail with, by StoreKit's name; nil for nothing, and
+  /// where no signed form was asked for.
+  public var verificationError: String?
   /// The signed form, a compact JWS, where it was asked for.
   public var signedTransactionInfo: String?
   // Of signed facts alone.
@@ -112,6 +117,7 @@ public struct Transaction: NamedFields, Hashable {
     try coder.flag("forecast", &isForecast)
     try coder.mark("uncatalogued", &isUncatalogued)
     try coder.mark("restored", &isRestored)
+    try coder.text("verificationError", &verificationError)
     try coder.text("signedTransactionInfo", &signedTransactionInfo)
     try coder.text("storefrontId", &storefrontID)
     try coder.text("appTransactionId", &appTransactionID)
