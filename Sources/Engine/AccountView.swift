@@ -47,7 +47,9 @@ extension Engine {
 extension State {
   /// Non-consumables entitle until revoked; nothing else outside a subscription does.
   func entitles(_ transaction: Transaction, at now: Instant) -> Bool {
-    guard products[Int(transaction.product)].entry.type == .nonConsumable else { return false }
+    guard facts.products[Int(transaction.product)].entry.type == .nonConsumable else {
+      return false
+    }
     guard let revocation = transaction.revocation else { return true }
     return revocation.date > now
   }

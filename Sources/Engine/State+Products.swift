@@ -4,7 +4,7 @@ import Subscriptions
 extension State {
   /// Writes a product, priced for a storefront.
   func write(product number: ProductNumber, storefront: UInt16, into writer: inout JSONWriter) {
-    let product = products[Int(number)].entry
+    let product = facts.products[Int(number)].entry
     let currency = Storefront.all[Int(storefront)].currency
     writer.beginObject()
     writer.member("productId", product.id)
@@ -17,7 +17,7 @@ extension State {
     writer.member("familyShareable", flag: product.isFamilyShareable)
     if let group = product.groupID {
       writer.member("subscriptionGroupIdentifier", group)
-      if let name = groups.first(where: { $0.id == group })?.name {
+      if let name = facts.groups.first(where: { $0.id == group })?.name {
         writer.member("subscriptionGroupName", name)
       }
     }

@@ -16,7 +16,7 @@ extension State {
         environment: environment, text: text ?? signed?.texts.text(of: told), into: &writer)
       return
     }
-    let product = products[Int(transaction.product)].entry
+    let product = facts.products[Int(transaction.product)].entry
     let storefront = storefront(transaction.storefront)
     writer.beginObject()
     writer.member("transactionId", id: transaction.id)
@@ -27,10 +27,10 @@ extension State {
     writeAccount(account, into: &writer)
     writer.member("productId", product.id)
     // A forecast's line may have no number in this state yet.
-    let known = line != noNumber && Int(line) < lines.count ? lines[Int(line)] : nil
-    let group = known?.group ?? products[Int(transaction.product)].group
+    let known = line != noNumber && Int(line) < facts.lines.count ? facts.lines[Int(line)] : nil
+    let group = known?.group ?? facts.products[Int(transaction.product)].group
     if line != noNumber, group != noNumber {
-      writer.member("subscriptionGroupIdentifier", texts[Int(group)])
+      writer.member("subscriptionGroupIdentifier", facts.texts[Int(group)])
     }
     writer.member("type", product.type.wireName)
     writer.member("purchaseDate", transaction.purchaseDate)
@@ -74,11 +74,11 @@ extension State {
   private func writeMarks(
     of transaction: Transaction, isOwn: Bool, into writer: inout JSONWriter
   ) {
-    if !products[Int(transaction.product)].isCatalogued {
+    if !facts.products[Int(transaction.product)].isCatalogued {
       writer.member("uncatalogued", flag: true)
     }
     // A restored one of this store's has an id that it was not sold under.
-    if isOwn, role == .store, transaction.soldID >= Subscriptions.Limits.firstTransactionID,
+    if isOwn, facts.role == .store, transaction.soldID >= Subscriptions.Limits.firstTransactionID,
       transaction.soldID < transaction.id
     {
       writer.member("restored", flag: true)
@@ -89,9 +89,10 @@ extension State {
   private func told(
     _ transaction: Transaction, in environment: String
   ) -> TransactionVersion? {
-    guard !apple.chains.isEmpty, let environment = StoreEnvironment(wireName: environment)
+    guard !facts.apple.chains.isEmpty, let environment = StoreEnvironment(wireName: environment)
     else { return nil }
-    return apple.chain(ChainKey(environment: environment, originalID: transaction.originalID))?
+    return facts.apple.chain(
+      ChainKey(environment: environment, originalID: transaction.originalID))?
       .version(id: transaction.id)
   }
 
@@ -99,13 +100,13 @@ extension State {
   func writeAccount(_ account: AccountNumber, into writer: inout JSONWriter) {
     guard account != noNumber else { return }
     writer.key("account")
-    accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
+    facts.accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
   }
 
   private func write(_ offer: AppliedOffer, into writer: inout JSONWriter) {
     writer.member("offerType", int: Int64(offer.kind.rawValue))
     if offer.identifier != noNumber {
-      writer.member("offerIdentifier", texts[Int(offer.identifier)])
+      writer.member("offerIdentifier", facts.texts[Int(offer.identifier)])
     }
     writer.member("offerDiscountType", offer.paymentMode.wireName)
     writer.member("offerPeriod", offer.period.iso8601)
@@ -128,8 +129,8 @@ extension State {
   ) {
     let storefront = renewal.storefront == noStorefront ? storefront : renewal.storefront
     writer.beginObject()
-    writer.member("productId", products[Int(product)].entry.id)
-    writer.member("autoRenewProductId", products[Int(renewal.autoRenewProduct)].entry.id)
+    writer.member("productId", facts.products[Int(product)].entry.id)
+    writer.member("autoRenewProductId", facts.products[Int(renewal.autoRenewProduct)].entry.id)
     writer.member("autoRenewStatus", int: renewal.autoRenews ? 1 : 0)
     writer.member("renewalDate", renewal.renewalDate)
     writer.member("renewalPrice", int: renewal.renewalPrice)
@@ -178,16 +179,17 @@ extension State {
     writer.member("originalTransactionId", id: line.transaction.originalID)
     writeAccount(line.account, into: &writer)
     writer.member(
-      "subscriptionGroupIdentifier", line.group == noNumber ? "" : texts[Int(line.group)])
+      "subscriptionGroupIdentifier", line.group == noNumber ? "" : facts.texts[Int(line.group)])
     writer.member("status", int: Int64(status.rawValue))
     writer.member("entitled", flag: line.entitles(at: now, terms))
     writer.member("pending", flag: line.isPending(at: now, terms))
     writer.member("origin", line.origin == .store ? "store" : "apple")
-    let chain = line.origin == .apple ? told ?? apple.chain(ofLine: number) : nil
+    let chain = line.origin == .apple ? told ?? facts.apple.chain(ofLine: number) : nil
     writer.key("transaction")
     write(
       line.transaction, line: number, account: line.account,
-      forecast: forecast && line.transaction.id >= nextTransactionID, environment: environment,
+      forecast: forecast && line.transaction.id >= facts.nextTransactionID,
+      environment: environment,
       told: chain?.version(id: line.transaction.id), signed: signed, into: &writer)
     if let chain {
       if let version = chain.renewal {

@@ -5,11 +5,12 @@ extension State {
   public func decidePriceIncrease(
     productID: String, price: Int64, needsConsent: Bool
   ) throws(Rejection) -> Event {
-    guard role == .store else { throw .notInThisRole }
-    guard let product = productNumbers[productID], products[Int(product)].isOnSale else {
+    guard facts.role == .store else { throw .notInThisRole }
+    guard let product = facts.productNumbers[productID], facts.products[Int(product)].isOnSale
+    else {
       throw .productNotFound(productID: productID, nearest: nearestProducts(to: productID))
     }
-    let entry = products[Int(product)].entry
+    let entry = facts.products[Int(product)].entry
     guard entry.type == .autoRenewable else {
       throw .invalidParameter(
         name: "productId", reason: "\(productID) does not renew; only a subscription's price does")
@@ -24,7 +25,7 @@ extension State {
       throw .invalidParameter(name: "price", reason: "say at most \(Limits.priceMax) milliunits")
     }
     return Event(
-      at: clocks[Int(Clock.system)].now, clock: Clock.system,
+      at: facts.clocks[Int(Clock.system)].now, clock: Clock.system,
       fact: .product(
         .priceIncreaseAnnounced,
         ProductFact(product: product, price: price, needsConsent: needsConsent)))
@@ -34,7 +35,7 @@ extension State {
   /// itself to the product, is in billing trouble and owes what it owes, renews by an offer, or
   /// costs as much already.
   func increase(_ fact: ProductFact, of number: LineNumber) -> LineEvent? {
-    let line = lines[Int(number)]
+    let line = facts.lines[Int(number)]
     guard line.renewal.autoRenewProduct == fact.product, line.renewal.autoRenews,
       line.renewal.offer == nil, line.transaction.ownership == .purchased, line.origin == .store
     else { return nil }
@@ -52,7 +53,7 @@ extension State {
       isAsked ? PriceIncreaseStatus.pending : PriceIncreaseStatus.accepted
     renewal.signedDate = now
     return LineEvent(
-      at: now, clock: accounts[line.account].clock, kind: .priceIncreased,
+      at: now, clock: facts.accounts[line.account].clock, kind: .priceIncreased,
       fact: LineFact(
         line: number, account: line.account, group: line.group, statusAfter: .active,
         notification: isAsked ? .priceIncreasePending : .priceIncreaseAccepted,
@@ -73,7 +74,8 @@ extension State {
       renewal: renewal)
     events.append(
       Event(
-        at: now, clock: accounts[line.account].clock, fact: .line(.priceIncreaseAccepted, fact)))
+        at: now, clock: facts.accounts[line.account].clock,
+        fact: .line(.priceIncreaseAccepted, fact)))
   }
 
   /// Decides that a customer does not agree (Domain.md 1.3, E23e): renewal is turned off, and

@@ -9,12 +9,12 @@ extension State {
   public func decideRestore(
     _ account: AccountNumber, into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
-    let clock = accounts[account].clock
-    let now = clocks[Int(clock)].now
-    var id = nextTransactionID
+    guard facts.role == .store else { throw .notInThisRole }
+    let clock = facts.accounts[account].clock
+    let now = facts.clocks[Int(clock)].now
+    var id = facts.nextTransactionID
     for number in lineNumbers(of: account) {
-      let line = lines[Int(number)]
+      let line = facts.lines[Int(number)]
       guard !line.isOver else { continue }
       let fact = LineFact(
         line: number, account: account, group: line.group, statusAfter: line.status(at: now),

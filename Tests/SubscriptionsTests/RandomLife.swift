@@ -250,7 +250,7 @@ extension Families {
   }
 }
 
-extension State {
+extension State.Facts {
   /// What two folds must agree on, as texts that a failure can show.
   var fingerprint: [String] {
     var texts = ["\(role) \(seed) \(sequence) \(nextTransactionID) \(heldMilliseconds)"]
@@ -281,7 +281,7 @@ extension State {
   /// The same without what an advance's stops leave behind: its own events, and so sequences and
   /// places in the log.
   var fingerprintWithoutPlaces: [String] {
-    let copy = copy()
+    var copy = self
     copy.forgetPlaces()
     return copy.fingerprint
   }

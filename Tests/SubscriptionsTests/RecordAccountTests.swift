@@ -241,6 +241,6 @@ struct RecordAccountTests {
 extension State {
   /// Whose a purchase of the sandbox is.
   fileprivate func chainAccount(_ originalID: UInt64) -> AccountNumber? {
-    apple.chain(ChainKey(environment: .sandbox, originalID: originalID))?.account
+    facts.apple.chain(ChainKey(environment: .sandbox, originalID: originalID))?.account
   }
 }

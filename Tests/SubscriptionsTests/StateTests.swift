@@ -476,9 +476,9 @@ private func withoutIDs(_ line: Line) -> Line {
   return line
 }
 
-extension State {
+extension State.Facts {
   /// See `fingerprintWithoutPlaces`.
-  func forgetPlaces() {
+  mutating func forgetPlaces() {
     sequence = 0
     for number in 0..<AccountNumber(accounts.count) {
       accounts[number].lastPosition = 0
