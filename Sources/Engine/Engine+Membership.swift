@@ -84,7 +84,7 @@ extension Engine {
     try refuseSignedElsewhere(call, now: now)
     guard let at = moment, at != now else {
       let view = AccountView(
-        state: state, account: account, wanted: wanted, environment: environment,
+        state: state, books.terms, account: account, wanted: wanted, environment: environment,
         home: configuration.environment)
       if call.parameters.flag("signed") == true,
         let waiting = gatherTexts(
@@ -106,7 +106,7 @@ extension Engine {
       throw .rule(error)
     }
     var view = AccountView(
-      state: state, account: account, wanted: wanted, environment: environment,
+      state: state, books.terms, account: account, wanted: wanted, environment: environment,
       home: configuration.environment)
     view.isPresent = false
     view.lines = forecast.lines.reversed().filter { view.isWanted($0.line) }
@@ -125,7 +125,7 @@ extension Engine {
     var history = AccountHistory()
     for stored in call.gathered.events where stored.event.at <= at { history.apply(stored.event) }
     let view = AccountView(
-      state: state, history: history, wanted: wanted, environment: environment,
+      state: state, books.terms, history: history, wanted: wanted, environment: environment,
       home: configuration.environment)
     answerStatus(call, view, account: account, asOf: at, basis: "past")
     return .answered
@@ -148,7 +148,7 @@ extension Engine {
       writer.beginArray()
       for (number, line) in view.lines {
         state.writeSubscription(
-          number, line, told: view.chain(of: line), at: view.moment(of: line, asOf),
+          number, line, books.terms, told: view.chain(of: line), at: view.moment(of: line, asOf),
           forecast: basis == "forecast", environment: environment, signed: signed, into: &writer)
       }
       writer.endArray()

@@ -169,7 +169,8 @@ extension State {
   /// Writes a line as it stands at `now`; `forecast` where that is the future. `told` is what the
   /// App Store had told of it by then; without it, what it has told by now.
   func writeSubscription(
-    _ number: LineNumber, _ line: Line, told: AppleChain? = nil, at now: Instant,
+    _ number: LineNumber, _ line: Line, _ terms: RenewalTerms, told: AppleChain? = nil,
+    at now: Instant,
     forecast: Bool = false, environment: String, signed: SignedForms? = nil,
     into writer: inout JSONWriter
   ) {

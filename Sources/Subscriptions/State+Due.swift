@@ -3,7 +3,7 @@ extension State {
   /// not the moment at which somebody looked. Nil where nothing is due.
   public func decideDue(line number: LineNumber, policies: Policies) -> LineEvent? {
     let line = facts.lines[Int(number)]
-    guard let deadline = line.deadline(terms) else { return nil }
+    guard let deadline = line.deadline(policies.terms) else { return nil }
     return due(
       deadline, line: line, number: number, id: facts.nextTransactionID, policies: policies)
   }

@@ -81,9 +81,9 @@ extension State {
     }
     let now = now(of: line.account)
     // What is due at this very moment has not happened yet.
-    let status = status(of: line)
+    let status = status(of: line, policies.terms)
     guard status != .expired, status != .revoked else { return nil }
-    guard extensionHindrance(of: line, number, at: present(for: line)) == nil else {
+    guard extensionHindrance(of: line, number, at: present(for: line, policies.terms)) == nil else {
       return LineEvent(
         at: now, clock: facts.accounts[line.account].clock, kind: .extensionFailed,
         fact: LineFact(

@@ -34,7 +34,9 @@ extension State {
   /// What an increase is to one line; nil where it does not reach it: what does not renew by
   /// itself to the product, is in billing trouble and owes what it owes, renews by an offer, or
   /// costs as much already.
-  func increase(_ fact: ProductFact, of number: LineNumber) -> LineEvent? {
+  func increase(
+    _ fact: ProductFact, of number: LineNumber, policies: Policies
+  ) -> LineEvent? {
     let line = facts.lines[Int(number)]
     guard line.renewal.autoRenewProduct == fact.product, line.renewal.autoRenews,
       line.renewal.offer == nil, line.transaction.ownership == .purchased, line.origin == .store
@@ -44,7 +46,9 @@ extension State {
       return nil
     }
     let now = now(of: line.account)
-    guard status(of: line) == .active, line.renewal.expirationIntent == nil else { return nil }
+    guard status(of: line, policies.terms) == .active, line.renewal.expirationIntent == nil else {
+      return nil
+    }
     var renewal = line.renewal
     renewal.renewalPrice = fact.price
     // Who has yet to agree to one increase has to agree to both.

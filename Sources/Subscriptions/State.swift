@@ -7,10 +7,6 @@
 public final class State {
   /// All that it holds; readers elsewhere name its members as the state's own.
   public internal(set) var facts = Facts()
-  /// When renewals happen. This is configuration and not folded: whoever owns the state tells it,
-  /// before asking what is due.
-  public var terms = RenewalTerms()
-
   public init() {}
 
   private init(_ facts: Facts) {
@@ -19,9 +15,7 @@ public final class State {
 
   /// A second, equal state, to try something on.
   public func copy() -> State {
-    let other = State(facts)
-    other.terms = terms
-    return other
+    State(facts)
   }
 
   @inlinable
@@ -87,12 +81,12 @@ public final class State {
 
   /// A line's status now. A deadline of its that has come but has not been dealt with yet has not
   /// happened: until then the line stands as just before.
-  public func status(of line: borrowing Line) -> Status {
-    line.status(at: present(for: line))
+  func status(of line: borrowing Line, _ terms: RenewalTerms) -> Status {
+    line.status(at: present(for: line, terms))
   }
 
   /// The moment at which a line is to be looked at now.
-  public func present(for line: borrowing Line) -> Instant {
+  public func present(for line: borrowing Line, _ terms: RenewalTerms) -> Instant {
     let now = facts.clocks[Int(clock(of: line))].now
     guard let deadline = line.upcoming(terms), deadline.time <= now else { return now }
     return deadline.time.advanced(byMilliseconds: -1)
@@ -110,7 +104,9 @@ public final class State {
   }
 
   /// The line's deadline and clock, or nil where nothing is due on it or a reset emptied it.
-  public func deadline(of line: LineNumber) -> (deadline: Deadline, clock: ClockNumber)? {
+  public func deadline(
+    of line: LineNumber, _ terms: RenewalTerms
+  ) -> (deadline: Deadline, clock: ClockNumber)? {
     guard line >= facts.firstLiveLine, let deadline = facts.lines[Int(line)].deadline(terms) else {
       return nil
     }

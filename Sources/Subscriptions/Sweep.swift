@@ -85,7 +85,7 @@ extension State {
       }
       let event =
         sweep.kind == .priceIncreaseAnnounced
-        ? increase(sweep.fact, of: number)
+        ? increase(sweep.fact, of: number, policies: policies)
         : massExtension(sweep.fact, of: number, policies: policies)
       number += 1
       if let event { return (event, number) }

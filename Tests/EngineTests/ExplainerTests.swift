@@ -58,8 +58,13 @@ struct ExplainerTests {
 
     private func earliest(until target: Instant) -> LineNumber? {
       state.lines.indices.map { LineNumber($0) }
-        .filter { state.deadline(of: $0).map { $0.deadline.time <= target } ?? false }
-        .min { state.deadline(of: $0)!.deadline.time < state.deadline(of: $1)!.deadline.time }
+        .filter {
+          state.deadline(of: $0, policies.terms).map { $0.deadline.time <= target } ?? false
+        }
+        .min {
+          state.deadline(of: $0, policies.terms)!.deadline.time
+            < state.deadline(of: $1, policies.terms)!.deadline.time
+        }
     }
 
     mutating func buy(_ product: String, quantity: Int64 = 1) throws {
@@ -84,7 +89,8 @@ struct ExplainerTests {
 
     var lines: [ExplainLine] {
       Explainer.lines(
-        events: chain, state: state, account: 0, now: state.now(of: 0), environment: "Xcode")
+        events: chain, state: state, terms: policies.terms, account: 0, now: state.now(of: 0),
+        environment: "Xcode")
     }
 
     /// The sentences of what happened, and those of where things stand.

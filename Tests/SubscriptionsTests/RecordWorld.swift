@@ -55,7 +55,7 @@ struct RecordWorld {
     let clock = state.clock(named: name)!
     let count = log.count
     try books.advance(clock, to: target, into: &journal)
-    let left = ScenarioLog.first(on: clock, of: state)
+    let left = ScenarioLog.first(on: clock, of: state, policies.terms)
     precondition(left.map { $0.time > target } ?? true, "something was due and did not happen")
     // Between its start and its end.
     return log.count > count ? Array(log[(count + 1)..<(log.count - 1)]) : []
