@@ -151,10 +151,12 @@ struct LifeWorld {
       Event(
         at: past, clock: Clock.system,
         fact: .log(.logCreated(role: .store, seed: UUIDBits(high: 1, low: 2)))))
-    if let fact = try state.decideImport(Self.catalogues[0], source: Self.source, digest: 1) {
-      append(Event(at: past, clock: Clock.system, fact: fact))
+    let clocks = Life.clockNames.map { Command.createClock(name: $0, at: life.start) }
+    let catalogue = Command.importCatalogue(
+      Self.catalogues[0], source: Self.source, digest: 1, isAsked: false)
+    for command in [catalogue] + clocks {
+      for event in try state.decide(command, Moment(policies)).events { append(event) }
     }
-    for name in Life.clockNames { append(try state.decideClock(named: name, at: life.start)) }
   }
 
   /// The name that the catalogue is kept under.

@@ -27,7 +27,7 @@ extension State {
   }
 
   /// The event that a source's keys are from now on; nil where they are so already.
-  public func decideOfferKeys(_ keys: [OfferKey], source: String) -> Fact? {
+  func decideOfferKeys(_ keys: [OfferKey], source: String) -> Fact? {
     let known = facts.offerKeys.first { $0.source == source }?.keys ?? []
     return known == keys ? nil : .catalogue(.offerKeysImported(source: source, keys: keys))
   }

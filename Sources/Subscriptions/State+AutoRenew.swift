@@ -1,7 +1,7 @@
 extension State {
   /// Turns a line's renewal on or off (Domain.md 1.3, E3, E4 and E12). Nothing happens where it
   /// is so already. Turned off in grace or retry, the line ends at once.
-  public func decideAutoRenew(
+  func decideAutoRenew(
     line number: LineNumber, enabled: Bool, into events: inout [Event]
   ) throws(Rejection) {
     let (line, now) = try line(number, else: "buying it again starts it anew") {
@@ -32,7 +32,7 @@ extension State {
   /// Renews a line at once: its period ends now, if it has not, and the next one begins
   /// (Domain.md 6.1, forceRenewalOfSubscription). Whether the account's charges fail is not
   /// asked, and stays as it is.
-  public func decideForcedRenewal(
+  func decideForcedRenewal(
     line number: LineNumber, policies: Policies, into events: inout [Event]
   ) throws(Rejection) {
     var (line, now) = try line(number, else: "buying it again starts it anew") {
@@ -60,7 +60,7 @@ extension State {
 
   /// Ends a line at once: no renewal, and its period ends now, if it has not (Domain.md 6.1,
   /// expireSubscription). In billing trouble nothing is tried any more.
-  public func decideExpiry(
+  func decideExpiry(
     line number: LineNumber, into events: inout [Event]
   ) throws(Rejection) {
     var (line, now) = try line(number, else: "it has ended already") {

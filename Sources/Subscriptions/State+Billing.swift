@@ -18,7 +18,7 @@ extension State {
 
   /// Decides whether an account's charges fail from now on. Nothing happens where it is so
   /// already.
-  public func decideBilling(
+  func decideBilling(
     account: AccountNumber, fails: Bool, into events: inout [Event]
   ) throws(Rejection) {
     guard facts.role == .store else { throw .notInThisRole }
@@ -34,7 +34,7 @@ extension State {
   /// grace period, and ahead of the period's end after a charge that failed (Domain.md 8, case
   /// 21), the billing cycle stays; after it a new one begins. The account's charges succeed from
   /// here on.
-  public func decideRecovery(
+  func decideRecovery(
     line number: LineNumber, policies: Policies, into events: inout [Event]
   ) throws(Rejection) {
     guard facts.role == .store else { throw .notInThisRole }

@@ -53,7 +53,7 @@ extension State {
   /// Decides an import: the event, or nil where the same source holds the same already. Where
   /// somebody asks for it (`isAsked`), it also brings back what was changed since by command:
   /// products removed from sale, prices.
-  public func decideImport(
+  func decideImport(
     _ catalogue: Catalogue, source: String, digest: UInt64, isAsked: Bool = false
   ) throws(Rejection) -> Fact? {
     guard Storefront.number(country: catalogue.storefront) != nil else {
@@ -89,7 +89,7 @@ extension State {
 
   /// Decides that a product is sold no more, and renews no more (Domain.md 1.3, E24): nil where it
   /// is so already.
-  public func decideRemoval(productID: String) throws(Rejection) -> Event? {
+  func decideRemoval(productID: String) throws(Rejection) -> Event? {
     guard facts.role == .store else { throw .notInThisRole }
     guard let product = facts.productNumbers[productID] else {
       throw .productNotFound(productID: productID, nearest: nearestProducts(to: productID))

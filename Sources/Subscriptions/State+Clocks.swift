@@ -1,6 +1,6 @@
 extension State {
   /// Decides a new test clock, standing at `time`.
-  public func decideClock(named name: String, at time: Instant) throws(Rejection) -> Event {
+  func decideClock(named name: String, at time: Instant) throws(Rejection) -> Event {
     let bytes = name.utf8
     guard !bytes.isEmpty, bytes.count <= Limits.clockNameBytesMax,
       bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
@@ -22,7 +22,7 @@ extension State {
 
   /// Decides the start of an advance; nil where the clock stands there already. To a time before
   /// that nothing can be moved.
-  public func decideAdvance(
+  func decideAdvance(
     clock number: ClockNumber, to target: Instant
   ) throws(Rejection) -> Event? {
     let clock = facts.clocks[Int(number)]
@@ -45,7 +45,7 @@ extension State {
   /// Decides that an account, and its family with it, lives on another clock from now on; nothing
   /// where it does already. The account's own event is the first. One that nobody knows is opened
   /// there.
-  public func decideAttach(
+  func decideAttach(
     account key: [UInt8], to number: ClockNumber, into events: inout [Event]
   ) throws(Rejection) {
     let now = facts.clocks[Int(number)].now
@@ -72,7 +72,7 @@ extension State {
   }
 
   /// Decides that the system's clock, which is held behind the machine's, goes on with it.
-  public func decideAcceptance(of clock: ClockNumber) throws(Rejection) -> Event {
+  func decideAcceptance(of clock: ClockNumber) throws(Rejection) -> Event {
     guard clock == Clock.system, facts.heldMilliseconds > 0 else {
       throw .notPossible(status: nil, reason: "the clock is not held")
     }
@@ -80,7 +80,7 @@ extension State {
   }
 
   /// Decides that accounts, lines and purchases are emptied; not while a clock is being advanced.
-  public func decideReset() throws(Rejection) -> Event {
+  func decideReset() throws(Rejection) -> Event {
     if let busy = facts.clocks.lazy.compactMap(\.target).first { throw .clockBusy(target: busy) }
     return Event(at: facts.clocks[0].now, clock: Clock.system, fact: .log(.reset))
   }

@@ -1,6 +1,6 @@
 extension State {
   /// Decides that a line's period ends later, and all that follow it with it (Domain.md 1.11, E22).
-  public func decideExtension(
+  func decideExtension(
     line number: LineNumber, days: Int64, reason: Int64, policies: Policies,
     into events: inout [Event]
   ) throws(Rejection) {
@@ -16,7 +16,7 @@ extension State {
 
   /// Decides an extension for all that have a product (Domain.md 1.3, E22b): the event that begins
   /// it, or nil where its identifier is known.
-  public func decideMassExtension(
+  func decideMassExtension(
     productID: String, days: Int64, reason: Int64, identifier: String, storefronts: [String]?
   ) throws(Rejection) -> Event? {
     guard facts.role == .store else { throw .notInThisRole }

@@ -3,7 +3,7 @@
 extension State {
   /// Decides that an account shares with another from now on, which gets all that is shared now.
   /// The member's account is opened where nobody knows it.
-  public func decideSharing(
+  func decideSharing(
     from purchaserKey: [UInt8], to memberKey: [UInt8], into events: inout [Event]
   ) throws(Rejection) {
     guard facts.role == .store else { throw .notInThisRole }
@@ -99,7 +99,7 @@ extension State {
   }
 
   /// Decides that sharing ends, with one member or with all, who lose all that they have by it.
-  public func decideSharingEnd(
+  func decideSharingEnd(
     from purchaserKey: [UInt8], with memberKey: [UInt8]?, _ cause: SharingEnd,
     into events: inout [Event]
   ) throws(Rejection) {

@@ -5,7 +5,7 @@
 extension State {
   /// What events mean for the families of their accounts, once they are folded. Several of one
   /// command are followed together.
-  public func decideFollowing(_ applied: [Event]) -> [Event] {
+  func decideFollowing(_ applied: [Event]) -> [Event] {
     guard !facts.families.isEmpty else { return [] }
     var following = FamilyEvents(self)
     for (index, event) in applied.enumerated() {
@@ -25,7 +25,7 @@ extension State {
   }
 
   /// The same for one event that fell due.
-  public func decideFollowing(_ applied: LineEvent) -> [Event] {
+  func decideFollowing(_ applied: LineEvent) -> [Event] {
     guard !facts.families.isEmpty, !facts.families.members(of: applied.fact.account).isEmpty else {
       return []
     }

@@ -12,7 +12,7 @@ extension State {
   /// and leaves them alone. Nothing of it depends on the order in which facts come.
   ///
   /// - Parameter home: the daemon's own environment. What its store log sold there is known.
-  public func decideIngest(
+  func decideIngest(
     _ command: IngestCommand, home: StoreEnvironment, policies: Policies,
     into events: inout [Event]
   ) throws(Rejection) -> IngestDecision {
@@ -47,7 +47,7 @@ extension State {
   ///
   /// - Parameter home: the daemon's own environment, whose chain comes before another's of the
   ///   same number.
-  public func decideLink(
+  func decideLink(
     account key: [UInt8], originalID: UInt64, home: StoreEnvironment, policies: Policies,
     into events: inout [Event]
   ) throws(Rejection) {

@@ -76,7 +76,7 @@ extension State {
 extension State {
   /// Decides the rate from now on; nil for the one that is configured. What has begun keeps its
   /// end. Nothing happens where it is so already.
-  public func decideRate(_ rate: RenewalRate?, into events: inout [Event]) throws(Rejection) {
+  func decideRate(_ rate: RenewalRate?, into events: inout [Event]) throws(Rejection) {
     guard facts.role == .store else { throw .notInThisRole }
     // In the middle of an advance nobody could say from which moment it counts.
     if let busy = facts.clocks.lazy.compactMap(\.target).first { throw .clockBusy(target: busy) }

@@ -2,7 +2,7 @@ extension State {
   /// Decides that a subscription costs more from now on (Domain.md 1.3, E23 and E23c): for who
   /// buys it, and, told one by one (`Sweep`), for the lines that renew to it. The same price again
   /// asks those again who have not answered.
-  public func decidePriceIncrease(
+  func decidePriceIncrease(
     productID: String, price: Int64, needsConsent: Bool
   ) throws(Rejection) -> Event {
     guard facts.role == .store else { throw .notInThisRole }
@@ -65,7 +65,7 @@ extension State {
   }
 
   /// Decides that a customer agrees to a higher price (Domain.md 1.3, E23b).
-  public func decideConsent(
+  func decideConsent(
     line number: LineNumber, into events: inout [Event]
   ) throws(Rejection) {
     let (line, now) = try pendingIncrease(of: number)
@@ -84,7 +84,7 @@ extension State {
 
   /// Decides that a customer does not agree (Domain.md 1.3, E23e): renewal is turned off, and
   /// nothing is asked any more.
-  public func decideNoConsent(
+  func decideNoConsent(
     line number: LineNumber, into events: inout [Event]
   ) throws(Rejection) {
     let line = try pendingIncrease(of: number).line

@@ -2,7 +2,7 @@ extension State {
   /// Decides a purchase (Domain.md 1.3, E1, E4, E13, E25, E26): appends the events to `events`, or
   /// refuses and leaves them alone.
   /// Where the account's purchases must be approved, or are interrupted, it waits instead.
-  public func decidePurchase(
+  func decidePurchase(
     _ command: PurchaseCommand, policies: Policies, into events: inout [Event]
   ) throws(Rejection) -> PurchaseDecision {
     let start = events.count

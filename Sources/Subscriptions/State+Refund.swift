@@ -1,7 +1,7 @@
 extension State {
   /// Decides the refund of a transaction, which `history` must hold (Domain.md 1.3, E18): in
   /// full, or `percentage` (1 to 99) of it.
-  public func decideRefund(
+  func decideRefund(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     percentage: Int64?, reason: Int64?, into events: inout [Event]
   ) throws(Rejection) {
@@ -31,7 +31,7 @@ extension State {
 
   /// Decides the reversal of a refund (Domain.md 1.3, E20): the period stands again; where it is
   /// over meanwhile, the line is expired and does not renew, nor is it billed any more.
-  public func decideRefundReversal(
+  func decideRefundReversal(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     into events: inout [Event]
   ) throws(Rejection) {
@@ -70,7 +70,7 @@ extension State {
   /// Decides that a customer asks for a transaction's refund (Domain.md 1.3, E18): the app's
   /// server would be asked how much of it was used, for consumables and subscriptions; and a
   /// subscription does not renew any more, whatever becomes of the request.
-  public func decideRefundRequest(
+  func decideRefundRequest(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     into events: inout [Event]
   ) throws(Rejection) {
@@ -99,7 +99,7 @@ extension State {
 
   /// Decides that a refund that was asked for is not given (Domain.md 1.3, E19): nothing else
   /// changes, and it may be asked for, or given, all the same.
-  public func decideRefundRefusal(
+  func decideRefundRefusal(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     into events: inout [Event]
   ) throws(Rejection) {
@@ -117,7 +117,7 @@ extension State {
 
   /// Decides that the app has delivered a transaction. Nothing happens where it has already. An
   /// older id of what was restored since is as good as the newest.
-  public func decideFinish(
+  func decideFinish(
     _ transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     into events: inout [Event]
   ) throws(Rejection) {

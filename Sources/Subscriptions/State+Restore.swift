@@ -6,7 +6,7 @@ extension State {
   /// each lasting non-consumable that is not given back, the account's own and what it has by
   /// Family Sharing. Consumables and non-renewing purchases are not restored. Where there is
   /// nothing to restore, nothing happens.
-  public func decideRestore(
+  func decideRestore(
     _ account: AccountNumber, into events: inout [Event]
   ) throws(Rejection) {
     guard facts.role == .store else { throw .notInThisRole }

@@ -8,7 +8,7 @@ extension State {
 
   /// Decides a switch: for one account, which is opened where nobody knows it, or for all where
   /// none is named. Nothing happens where it stands so already.
-  public func decideSwitch(
+  func decideSwitch(
     _ kind: TesterSwitch, account key: [UInt8]?, isOn: Bool, into events: inout [Event]
   ) throws(Rejection) {
     guard facts.role == .store else { throw .notInThisRole }
@@ -34,7 +34,7 @@ extension State {
 
   /// Decides whether the charges of all accounts fail from now on but of those that were told to
   /// succeed.
-  public func decideBillingOfAll(
+  func decideBillingOfAll(
     fails: Bool, into events: inout [Event]
   ) throws(Rejection) {
     guard facts.role == .store else { throw .notInThisRole }
@@ -46,7 +46,7 @@ extension State {
   }
 
   /// Decides which error a part of StoreKit fails with from now on; none where it is nil.
-  public func decideSimulatedError(
+  func decideSimulatedError(
     _ error: SimulatedError?, of api: SimulatedAPI, into events: inout [Event]
   ) throws(Rejection) {
     guard facts.role == .store else { throw .notInThisRole }
@@ -110,7 +110,7 @@ extension State {
 
   /// Decides that a purchase that waits is made now, by the rules of now: approved, or what
   /// interrupted it settled.
-  public func decideApproval(
+  func decideApproval(
     of id: UInt64, _ reason: PendingReason, policies: Policies, into events: inout [Event]
   ) throws(Rejection) -> PurchaseDecision {
     let purchase = try pending(id, reason)
@@ -146,7 +146,7 @@ extension State {
   }
 
   /// Decides that a purchase that waits is not made.
-  public func decideRefusal(
+  func decideRefusal(
     of id: UInt64, _ reason: PendingReason, into events: inout [Event]
   ) throws(Rejection) {
     let purchase = try pending(id, reason)

@@ -107,7 +107,7 @@ extension State {
 
   /// The event that ends the sweep under way. It carries the sweep's caller, so that the request
   /// is answered alike when it is asked again.
-  public func decideSweepEnd() -> Event {
+  func decideSweepEnd() -> Event {
     let sweep = facts.sweeps[0]
     return Event(
       at: facts.clocks[Int(Clock.system)].now, clock: Clock.system, caller: sweep.caller,

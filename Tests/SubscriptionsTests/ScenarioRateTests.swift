@@ -345,7 +345,7 @@ struct ScenarioRateTests {
     var world = try ScenarioWorld()
     try world.makeClock(Clock.defaultName, at: .at("2025-01-31T10:00:00Z"))
     let target = try Instant.at("2025-03-31T10:00:00Z")
-    world.append(try #require(try world.state.decideAdvance(clock: 1, to: target)))
+    try world.take(.advance(1, to: target))
     #expect(throws: Rejection.clockBusy(target: target)) {
       try world.perform(.rate(.oneSecondIsOneDay))
     }

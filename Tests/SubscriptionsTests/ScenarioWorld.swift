@@ -80,14 +80,17 @@ struct ScenarioWorld {
   }
 
   mutating func importCatalogue(_ catalogue: Catalogue, digest: UInt64 = 1) throws {
-    guard
-      let fact = try state.decideImport(catalogue, source: "test.storekit", digest: digest)
-    else { return }
-    append(Event(at: Instant(milliseconds: .min), clock: Clock.system, fact: fact))
+    try take(
+      .importCatalogue(catalogue, source: "test.storekit", digest: digest, isAsked: false))
   }
 
   mutating func makeClock(_ name: String, at time: Instant) throws {
-    append(try state.decideClock(named: name, at: time))
+    try take(.createClock(name: name, at: time))
+  }
+
+  /// Takes in what a command comes to that is no account's.
+  mutating func take(_ command: Command) throws(Rejection) {
+    for event in try state.decide(command, Moment(policies)).events { append(event) }
   }
 
   /// Moves a test clock on, dealing with what is due on the way.
