@@ -14,12 +14,12 @@ extension Engine {
   func access(of account: AccountNumber, wanted: Set<ProductNumber>?) -> Access {
     let now = state.now(of: account)
     let home = configuration.environment
-    let terms = state.terms
+    let terms = books.terms
     var access = Access()
     state.forEachLine(of: account) { _, line in
       if let wanted, !wanted.contains(line.transaction.product) { return }
       if line.origin == .apple, !line.isOf(home, home: home) { return }
-      let moment = state.present(for: line)
+      let moment = state.present(for: line, terms)
       let status = line.status(at: moment)
       guard let end = line.accessEnd(at: moment, terms) else {
         if access.status == nil { access.status = status }
@@ -47,7 +47,9 @@ extension Engine {
 extension State {
   /// Non-consumables entitle until revoked; nothing else outside a subscription does.
   func entitles(_ transaction: Transaction, at now: Instant) -> Bool {
-    guard products[Int(transaction.product)].entry.type == .nonConsumable else { return false }
+    guard facts.products[Int(transaction.product)].entry.type == .nonConsumable else {
+      return false
+    }
     guard let revocation = transaction.revocation else { return true }
     return revocation.date > now
   }
@@ -56,6 +58,7 @@ extension State {
 /// An account's lines and lasting purchases at one moment, narrowed to the products asked for.
 struct AccountView {
   private let state: State
+  private let terms: RenewalTerms
   let wanted: Set<ProductNumber>?
   /// The environment asked for, and the daemon's own, of which its store's sales are.
   let environment: String
@@ -69,10 +72,11 @@ struct AccountView {
 
   /// As they stand.
   init(
-    state: State, account: AccountNumber, wanted: Set<ProductNumber>?,
+    state: State, _ terms: RenewalTerms, account: AccountNumber, wanted: Set<ProductNumber>?,
     environment: String? = nil, home: String
   ) {
     self.state = state
+    self.terms = terms
     self.wanted = wanted
     self.environment = environment ?? home
     self.home = home
@@ -92,10 +96,11 @@ struct AccountView {
 
   /// As a part of the account's history left them.
   init(
-    state: State, history: AccountHistory, wanted: Set<ProductNumber>?,
+    state: State, _ terms: RenewalTerms, history: AccountHistory, wanted: Set<ProductNumber>?,
     environment: String? = nil, home: String
   ) {
     self.state = state
+    self.terms = terms
     self.wanted = wanted
     self.environment = environment ?? home
     self.home = home
@@ -139,11 +144,11 @@ struct AccountView {
   /// The moment at which a line is to be looked at: at present just before a deadline that has
   /// come and not been dealt with.
   func moment(of line: Line, _ now: Instant) -> Instant {
-    isPresent ? state.present(for: line) : now
+    isPresent ? state.present(for: line, terms) : now
   }
 
   func isEntitled(at now: Instant) -> Bool {
-    lines.contains { $0.line.entitles(at: moment(of: $0.line, now), state.terms) }
+    lines.contains { $0.line.entitles(at: moment(of: $0.line, now), terms) }
       || purchases.contains { state.entitles($0, at: now) }
   }
 }

@@ -162,7 +162,7 @@ extension Engine {
       return gatherHistory(of: account, for: call)
     }
     let lines = Explainer.lines(
-      events: call.gathered.events, state: state, account: account,
+      events: call.gathered.events, state: state, terms: books.terms, account: account,
       now: state.now(of: account), environment: configuration.environment,
       rate: state.rate(configuration.policies))
     answerExplain(call.session, lines, after: sequence(of: account))

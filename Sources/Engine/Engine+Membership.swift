@@ -75,7 +75,7 @@ extension Engine {
     try refuseSignedElsewhere(asked, now: now)
     guard let at = moment, at != now else {
       let view = AccountView(
-        state: state, account: account, wanted: wanted, environment: environment,
+        state: state, books.terms, account: account, wanted: wanted, environment: environment,
         home: configuration.environment)
       if asked.signed == true,
         let waiting = gatherTexts(
@@ -97,7 +97,7 @@ extension Engine {
       throw .rule(error)
     }
     var view = AccountView(
-      state: state, account: account, wanted: wanted, environment: environment,
+      state: state, books.terms, account: account, wanted: wanted, environment: environment,
       home: configuration.environment)
     view.isPresent = false
     view.lines = forecast.lines.reversed().filter { view.isWanted($0.line) }
@@ -116,7 +116,7 @@ extension Engine {
     var history = AccountHistory()
     for stored in call.gathered.events where stored.event.at <= at { history.apply(stored.event) }
     let view = AccountView(
-      state: state, history: history, wanted: wanted, environment: environment,
+      state: state, books.terms, history: history, wanted: wanted, environment: environment,
       home: configuration.environment)
     answerStatus(call, view, account: account, asOf: at, basis: "past")
     return .answered
@@ -139,7 +139,7 @@ extension Engine {
       writer.beginArray()
       for (number, line) in view.lines {
         state.writeSubscription(
-          number, line, told: view.chain(of: line), at: view.moment(of: line, asOf),
+          number, line, books.terms, told: view.chain(of: line), at: view.moment(of: line, asOf),
           forecast: basis == "forecast", environment: environment, signed: signed, into: &writer)
       }
       writer.endArray()

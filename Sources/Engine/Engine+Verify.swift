@@ -110,7 +110,7 @@ extension Engine {
     if entry.line != noNumber {
       let line = state.lines[Int(entry.line)]
       if line.transaction.id == transaction.id {
-        if line.entitles(at: now, state.terms) { return nil }
+        if line.entitles(at: now, books.terms) { return nil }
       } else if line.origin == .apple, transaction.expiresDate > now,
         line.transaction.purchaseDate < transaction.expiresDate
       {

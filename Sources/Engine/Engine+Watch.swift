@@ -145,7 +145,7 @@ extension Engine {
       writer.member("sequence", sequence: sequence)
       writer.key("subscription")
       state.writeSubscription(
-        number, line, at: state.present(for: line),
+        number, line, books.terms, at: state.present(for: line, books.terms),
         environment: configuration.environment, signed: signed, into: &writer)
     }
   }

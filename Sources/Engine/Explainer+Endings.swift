@@ -62,7 +62,7 @@ extension AccountStory {
     switch intent {
     case .cancelled where held.renewal.autoRenews:
       guard held.transaction.ownership == .familyShared else {
-        return .renewedOften(Ending.often("it had", Int(held.renewals), of: state.terms))
+        return .renewedOften(Ending.often("it had", Int(held.renewals), of: terms))
       }
       // How often the purchaser's had renewed is not of this account's story.
       let purchaser = state.families.source(of: fact.line).map {

@@ -44,6 +44,6 @@ extension AccountStanding {
 
 extension State {
   func name(of account: AccountNumber) -> String {
-    accounts.withKey(account) { String(decoding: $0, as: UTF8.self) }
+    facts.accounts.withKey(account) { String(decoding: $0, as: UTF8.self) }
   }
 }

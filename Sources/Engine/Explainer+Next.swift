@@ -9,7 +9,7 @@ extension AccountStanding {
       line.transaction.ownership == .familyShared ? state.families.source(of: number) : nil
     let followed = source.map { state.lines[Int($0)] } ?? line
     let purchaser = source.map { _ in state.name(of: followed.account) }
-    guard let deadline = followed.upcoming(state.terms) else {
+    guard let deadline = followed.upcoming(terms) else {
       return "Nothing is due on \(product) by itself."
     }
     let payment = purchaser.map { "\($0)'s payment" } ?? "the payment"
@@ -55,7 +55,7 @@ extension AccountStanding {
         + " \(again) again before"
     }
     let often = Ending.often(
-      purchaser.map { "\($0)'s has" } ?? "it has", Int(line.renewals), of: state.terms)
+      purchaser.map { "\($0)'s has" } ?? "it has", Int(line.renewals), of: terms)
     return "\(often), so it will expire then, and access by it will end"
   }
 

@@ -3,6 +3,7 @@ import Subscriptions
 /// The end of the story: where things stand, why, and what comes next.
 struct AccountStanding {
   let state: State
+  let terms: RenewalTerms
   let now: Instant
   let environment: String
   let rate: RenewalRate
@@ -10,7 +11,8 @@ struct AccountStanding {
   let endings: [LineNumber: Ending]
 
   func sentences(of account: AccountNumber, history: AccountHistory) -> [String] {
-    let view = AccountView(state: state, account: account, wanted: nil, home: environment)
+    let view = AccountView(
+      state: state, terms, account: account, wanted: nil, home: environment)
     var sentences = [summary(of: account, view)]
     if let family = family(of: account) { sentences.append(family) }
     sentences += waiting(of: account)
@@ -63,7 +65,7 @@ struct AccountStanding {
       ]
     case .expired:
       guard let intent = line.renewal.expirationIntent else {
-        if line.isPending(at: now, state.terms) {
+        if line.isPending(at: now, terms) {
           return ["\(pendingHead(of: line, product))", next(of: line, number, product: product)]
         }
         return [
@@ -96,7 +98,7 @@ struct AccountStanding {
   /// The period is over, and its renewal is dealt with late.
   private func pendingHead(of line: Line, _ product: String) -> String {
     let entitles =
-      line.entitles(at: now, state.terms)
+      line.entitles(at: now, terms)
       ? "entitles, by the leeway that is configured" : "does not entitle"
     return "\(product) (original transaction \(line.transaction.originalID)) is at"
       + " \(Status.expired.phrase) and \(entitles): its period was over on"

@@ -139,7 +139,7 @@ extension AccountStanding {
   }
 
   private func next(of line: Line, _ product: String) -> String {
-    guard let deadline = line.deadline(state.terms) else {
+    guard let deadline = line.deadline(terms) else {
       return "There is no next date for \(product): nothing will happen to it by time alone, the"
         + " App Store says what comes."
     }

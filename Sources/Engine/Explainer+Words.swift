@@ -30,7 +30,7 @@ extension State {
   /// `promotional offer half`; the introductory one has no id.
   func name(of offer: AppliedOffer) -> String {
     guard offer.identifier != noNumber else { return offer.kind.noun }
-    return "\(offer.kind.noun) \(texts[Int(offer.identifier)])"
+    return "\(offer.kind.noun) \(facts.texts[Int(offer.identifier)])"
   }
 
   /// How much of a transaction was given back, and why.

@@ -19,14 +19,15 @@ public enum Explainer {
   ///   - now: the time on the account's clock.
   ///   - rate: how fast subscriptions run now.
   public static func lines(
-    events: [StoredEvent], state: State, account: AccountNumber, now: Instant,
+    events: [StoredEvent], state: State, terms: RenewalTerms, account: AccountNumber, now: Instant,
     environment: String, rate: Subscriptions.RenewalRate = .realTime
   ) -> [ExplainLine] {
-    var story = AccountStory(state: state)
+    var story = AccountStory(state: state, terms: terms)
     for stored in events { story.tell(stored) }
     story.endRuns()
     let standing = AccountStanding(
-      state: state, now: now, environment: environment, rate: rate, endings: story.endings)
+      state: state, terms: terms, now: now, environment: environment, rate: rate,
+      endings: story.endings)
     return story.lines
       + standing.sentences(of: account, history: story.history).map {
         ExplainLine(sequence: nil, at: now, text: $0)
@@ -37,6 +38,7 @@ public enum Explainer {
 /// The part of the story that has happened: takes in events, gives sentences.
 struct AccountStory {
   let state: State
+  let terms: RenewalTerms
   private(set) var history = AccountHistory()
   /// What was paid and given back so far.
   private(set) var ledger = Ledger()
@@ -50,8 +52,9 @@ struct AccountStory {
   /// Events that may turn out to be many alike, not yet told.
   var runs: [Run] = []
 
-  init(state: State) {
+  init(state: State, terms: RenewalTerms) {
     self.state = state
+    self.terms = terms
   }
 
   /// Takes in the account's next event.

@@ -8,7 +8,7 @@ extension State {
     of transaction: Transaction, line: LineNumber, account: AccountNumber,
     _ configuration: Configuration
   ) -> TransactionPayload {
-    let product = products[Int(transaction.product)].entry
+    let product = facts.products[Int(transaction.product)].entry
     let storefront = self.storefront(transaction.storefront)
     var payload = TransactionPayload()
     payload.transactionID = String(transaction.id)
@@ -21,8 +21,8 @@ extension State {
     payload.purchaseDate = transaction.purchaseDate
     payload.originalPurchaseDate = transaction.purchaseDate
     if line != noNumber {
-      payload.subscriptionGroupIdentifier = texts[Int(lines[Int(line)].group)]
-      payload.originalPurchaseDate = lines[Int(line)].originalPurchaseDate
+      payload.subscriptionGroupIdentifier = facts.texts[Int(facts.lines[Int(line)].group)]
+      payload.originalPurchaseDate = facts.lines[Int(line)].originalPurchaseDate
     }
     payload.expiresDate = transaction.expiresDate.ifEver
     payload.quantity = Int64(transaction.quantity)
@@ -65,11 +65,11 @@ extension State {
     of renewal: RenewalInfo, product: ProductNumber, storefront: UInt16, line: LineNumber,
     _ configuration: Configuration
   ) -> RenewalInfoPayload {
-    let account = lines[Int(line)].account
+    let account = facts.lines[Int(line)].account
     var payload = RenewalInfoPayload()
-    payload.originalTransactionID = String(lines[Int(line)].transaction.originalID)
-    payload.productID = products[Int(product)].entry.id
-    payload.autoRenewProductID = products[Int(renewal.autoRenewProduct)].entry.id
+    payload.originalTransactionID = String(facts.lines[Int(line)].transaction.originalID)
+    payload.productID = facts.products[Int(product)].entry.id
+    payload.autoRenewProductID = facts.products[Int(renewal.autoRenewProduct)].entry.id
     payload.autoRenewStatus = Open(renewal.autoRenews ? .on : .off)
     payload.renewalDate = renewal.renewalDate
     payload.recentSubscriptionStartDate = renewal.recentSubscriptionStartDate
@@ -89,7 +89,7 @@ extension State {
     }
     payload.renewalPrice = renewal.renewalPrice
     payload.currency = self.storefront(storefront).currency
-    if lines[Int(line)].transaction.ownership == .purchased {
+    if facts.lines[Int(line)].transaction.ownership == .purchased {
       payload.appAccountToken = token(renewal.token, of: account)?.text
     }
     payload.appTransactionID = Self.appTransactionID(of: account)
@@ -123,7 +123,7 @@ extension State {
   }
 
   private func identifier(of offer: AppliedOffer) -> String? {
-    offer.identifier == noNumber ? nil : texts[Int(offer.identifier)]
+    offer.identifier == noNumber ? nil : facts.texts[Int(offer.identifier)]
   }
 }
 

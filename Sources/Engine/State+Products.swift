@@ -5,7 +5,7 @@ import Subscriptions
 extension State {
   /// A product as the interfaces have it, priced for a storefront.
   func described(product number: ProductNumber, storefront: UInt16) -> Contract.Product {
-    let product = products[Int(number)].entry
+    let product = facts.products[Int(number)].entry
     let currency = Storefront.all[Int(storefront)].currency
     return Contract.Product {
       $0.id = product.id
@@ -18,7 +18,7 @@ extension State {
       $0.isFamilyShareable = product.isFamilyShareable
       if let group = product.groupID {
         $0.subscriptionGroupID = group
-        $0.subscriptionGroupName = groups.first { $0.id == group }?.name
+        $0.subscriptionGroupName = facts.groups.first { $0.id == group }?.name
       }
       if product.level > 0 { $0.groupLevel = Int64(product.level) }
       $0.subscriptionPeriod = product.period?.iso8601

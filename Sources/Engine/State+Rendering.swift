@@ -16,7 +16,7 @@ extension State {
         environment: environment, text: text ?? signed?.texts.text(of: told), into: &writer)
       return
     }
-    let product = products[Int(transaction.product)].entry
+    let product = facts.products[Int(transaction.product)].entry
     let storefront = storefront(transaction.storefront)
     writer.beginObject()
     writer.member("transactionId", id: transaction.id)
@@ -27,10 +27,10 @@ extension State {
     writeAccount(account, into: &writer)
     writer.member("productId", product.id)
     // A forecast's line may have no number in this state yet.
-    let known = line != noNumber && Int(line) < lines.count ? lines[Int(line)] : nil
-    let group = known?.group ?? products[Int(transaction.product)].group
+    let known = line != noNumber && Int(line) < facts.lines.count ? facts.lines[Int(line)] : nil
+    let group = known?.group ?? facts.products[Int(transaction.product)].group
     if line != noNumber, group != noNumber {
-      writer.member("subscriptionGroupIdentifier", texts[Int(group)])
+      writer.member("subscriptionGroupIdentifier", facts.texts[Int(group)])
     }
     writer.member("type", product.type.wireName)
     writer.member("purchaseDate", transaction.purchaseDate)
@@ -68,7 +68,7 @@ extension State {
   /// Writes a signed form, if any, and what a tester makes its checks fail with.
   func writeSigned(_ name: StaticString, _ text: [UInt8]?, into writer: inout JSONWriter) {
     guard let text else { return }
-    if let error = switches.errors[.verification] {
+    if let error = facts.switches.errors[.verification] {
       writer.member("verificationError", error.name)
     }
     writer.member(name, signed: text)
@@ -83,11 +83,11 @@ extension State {
   private func writeMarks(
     of transaction: Transaction, isOwn: Bool, into writer: inout JSONWriter
   ) {
-    if !products[Int(transaction.product)].isCatalogued {
+    if !facts.products[Int(transaction.product)].isCatalogued {
       writer.member("uncatalogued", flag: true)
     }
     // A restored one of this store's has an id that it was not sold under.
-    if isOwn, role == .store, transaction.soldID >= Subscriptions.Limits.firstTransactionID,
+    if isOwn, facts.role == .store, transaction.soldID >= Subscriptions.Limits.firstTransactionID,
       transaction.soldID < transaction.id
     {
       writer.member("restored", flag: true)
@@ -98,9 +98,10 @@ extension State {
   private func told(
     _ transaction: Transaction, in environment: String
   ) -> TransactionVersion? {
-    guard !apple.chains.isEmpty, let environment = StoreEnvironment(wireName: environment)
+    guard !facts.apple.chains.isEmpty, let environment = StoreEnvironment(wireName: environment)
     else { return nil }
-    return apple.chain(ChainKey(environment: environment, originalID: transaction.originalID))?
+    return facts.apple.chain(
+      ChainKey(environment: environment, originalID: transaction.originalID))?
       .version(id: transaction.id)
   }
 
@@ -108,13 +109,13 @@ extension State {
   func writeAccount(_ account: AccountNumber, into writer: inout JSONWriter) {
     guard account != noNumber else { return }
     writer.key("account")
-    accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
+    facts.accounts.withKey(account) { writer.string(utf8: Span(_unsafeElements: $0)) }
   }
 
   private func write(_ offer: AppliedOffer, into writer: inout JSONWriter) {
     writer.member("offerType", int: Int64(offer.kind.rawValue))
     if offer.identifier != noNumber {
-      writer.member("offerIdentifier", texts[Int(offer.identifier)])
+      writer.member("offerIdentifier", facts.texts[Int(offer.identifier)])
     }
     writer.member("offerDiscountType", offer.paymentMode.wireName)
     writer.member("offerPeriod", offer.period.iso8601)
@@ -137,8 +138,8 @@ extension State {
   ) {
     let storefront = renewal.storefront == noStorefront ? storefront : renewal.storefront
     writer.beginObject()
-    writer.member("productId", products[Int(product)].entry.id)
-    writer.member("autoRenewProductId", products[Int(renewal.autoRenewProduct)].entry.id)
+    writer.member("productId", facts.products[Int(product)].entry.id)
+    writer.member("autoRenewProductId", facts.products[Int(renewal.autoRenewProduct)].entry.id)
     writer.member("autoRenewStatus", int: renewal.autoRenews ? 1 : 0)
     writer.member("renewalDate", renewal.renewalDate)
     writer.member("renewalPrice", int: renewal.renewalPrice)
@@ -178,7 +179,8 @@ extension State {
   /// Writes a line as it stands at `now`; `forecast` where that is the future. `told` is what the
   /// App Store had told of it by then; without it, what it has told by now.
   func writeSubscription(
-    _ number: LineNumber, _ line: Line, told: AppleChain? = nil, at now: Instant,
+    _ number: LineNumber, _ line: Line, _ terms: RenewalTerms, told: AppleChain? = nil,
+    at now: Instant,
     forecast: Bool = false, environment: String, signed: SignedForms? = nil,
     into writer: inout JSONWriter
   ) {
@@ -188,16 +190,17 @@ extension State {
     writer.member("originalTransactionId", id: line.transaction.originalID)
     writeAccount(line.account, into: &writer)
     writer.member(
-      "subscriptionGroupIdentifier", line.group == noNumber ? "" : texts[Int(line.group)])
+      "subscriptionGroupIdentifier", line.group == noNumber ? "" : facts.texts[Int(line.group)])
     writer.member("status", int: Int64(status.rawValue))
     writer.member("entitled", flag: line.entitles(at: now, terms))
     writer.member("pending", flag: line.isPending(at: now, terms))
     writer.member("origin", line.origin == .store ? "store" : "apple")
-    let chain = line.origin == .apple ? told ?? apple.chain(ofLine: number) : nil
+    let chain = line.origin == .apple ? told ?? facts.apple.chain(ofLine: number) : nil
     writer.key("transaction")
     write(
       line.transaction, line: number, account: line.account,
-      forecast: forecast && line.transaction.id >= nextTransactionID, environment: environment,
+      forecast: forecast && line.transaction.id >= facts.nextTransactionID,
+      environment: environment,
       told: chain?.version(id: line.transaction.id), signed: signed, into: &writer)
     if let chain {
       if let version = chain.renewal {

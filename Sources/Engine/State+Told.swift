@@ -75,7 +75,7 @@ extension State {
     text: [UInt8]?, into writer: inout JSONWriter
   ) {
     let told = ToldWriter(fields: fields)
-    let product = products[Int(transaction.product)]
+    let product = facts.products[Int(transaction.product)]
     let storefront = storefront(transaction.storefront)
     writer.beginObject()
     writer.member("transactionId", id: transaction.id)
@@ -105,7 +105,7 @@ extension State {
       "transactionReason", .transactionReason, transaction.reason.wireName, into: &writer)
     told.text(
       "inAppOwnershipType", .ownershipType, transaction.ownership.wireName, into: &writer)
-    told.offer(transaction.offer, texts, into: &writer)
+    told.offer(transaction.offer, facts.texts, into: &writer)
     told.flag("isUpgraded", .isUpgraded, transaction.isUpgraded, into: &writer)
     told.revocation(transaction.revocation, into: &writer)
     told.text("appAccountToken", .appAccountToken, version.token?.text, into: &writer)
@@ -125,9 +125,10 @@ extension State {
   }
 
   private func groupName(of transaction: Transaction, line: LineNumber) -> String? {
-    let known = line != noNumber && Int(line) < lines.count ? lines[Int(line)].group : noNumber
-    let group = known == noNumber ? products[Int(transaction.product)].group : known
-    return line == noNumber || group == noNumber ? nil : texts[Int(group)]
+    let known =
+      line != noNumber && Int(line) < facts.lines.count ? facts.lines[Int(line)].group : noNumber
+    let group = known == noNumber ? facts.products[Int(transaction.product)].group : known
+    return line == noNumber || group == noNumber ? nil : facts.texts[Int(group)]
   }
 
   /// A known type is the product's, unless this fact told another.
@@ -152,7 +153,7 @@ extension State {
     let renewal = version.renewal
     let next: String? =
       renewal.autoRenewProduct == noNumber
-      ? nil : products[Int(renewal.autoRenewProduct)].entry.id
+      ? nil : facts.products[Int(renewal.autoRenewProduct)].entry.id
     writer.beginObject()
     told.text("productId", .productID, next, into: &writer)
     told.text("autoRenewProductId", .autoRenewProductID, next, into: &writer)
@@ -171,7 +172,7 @@ extension State {
     told.int(
       "priceIncreaseStatus", .priceIncreaseStatus,
       renewal.priceIncreaseStatus.map { Int64($0) }, into: &writer)
-    told.offer(renewal.offer, texts, into: &writer)
+    told.offer(renewal.offer, facts.texts, into: &writer)
     told.member("eligibleWinBackOfferIds", .eligibleWinBackOfferIDs, into: &writer)
     if let start = renewal.recentSubscriptionStartDate.ifEver {
       writer.member("recentSubscriptionStartDate", start)

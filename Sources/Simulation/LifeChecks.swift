@@ -15,7 +15,7 @@ enum LifeChecks {
       var problem: Violation?
       state.forEachLine(of: number) { place, line in
         let known = audit.lines[Int(place)]
-        if let due = line.deadline(state.terms), due.time <= now {
+        if let due = line.deadline(world.policies.terms), due.time <= now {
           problem = Violation("due: left undone on line \(line.transaction.originalID)")
         }
         if known.status.entitles { grants += 1 }

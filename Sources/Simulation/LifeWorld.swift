@@ -47,8 +47,8 @@ struct LifeLog: EventSink {
     violation = violation ?? Violation(description)
   }
 
-  mutating func spoil(_ event: inout LineEvent, in state: State) {
-    if isThorough { checkOrder(event, state) }
+  mutating func spoil(_ event: inout LineEvent, in state: State, _ terms: RenewalTerms) {
+    if isThorough { checkOrder(event, state, terms) }
     event = spoilt(event, state)
   }
 
@@ -57,21 +57,23 @@ struct LifeLog: EventSink {
   }
 
   /// What falls due is what is due first of all on its clock, by looking at every line.
-  private mutating func checkOrder(_ event: LineEvent, _ state: State) {
+  private mutating func checkOrder(_ event: LineEvent, _ state: State, _ terms: RenewalTerms) {
     let swept: [LineKind] = [.priceIncreased, .renewalExtended, .extensionFailed]
     guard !swept.contains(event.kind) else { return }
-    let own = state.deadline(of: event.fact.line)
+    let own = state.deadline(of: event.fact.line, terms)
     let mine = own.map { DeadlineQueue.Entry($0.deadline, line: event.fact.line) }
-    if own == nil || Self.first(on: event.clock, of: state) != mine {
+    if own == nil || Self.first(on: event.clock, of: state, terms) != mine {
       note("deadlines: the queue has others than the lines")
     }
   }
 
   /// The entry that is first in the total order (time, kind, line) on a clock.
-  fileprivate static func first(on clock: ClockNumber, of state: State) -> DeadlineQueue.Entry? {
+  fileprivate static func first(
+    on clock: ClockNumber, of state: State, _ terms: RenewalTerms
+  ) -> DeadlineQueue.Entry? {
     var best: DeadlineQueue.Entry?
     for number in state.lines.indices {
-      guard let (deadline, own) = state.deadline(of: LineNumber(number)), own == clock else {
+      guard let (deadline, own) = state.deadline(of: LineNumber(number), terms), own == clock else {
         continue
       }
       let entry = DeadlineQueue.Entry(deadline, line: LineNumber(number))
@@ -149,10 +151,12 @@ struct LifeWorld {
       Event(
         at: past, clock: Clock.system,
         fact: .log(.logCreated(role: .store, seed: UUIDBits(high: 1, low: 2)))))
-    if let fact = try state.decideImport(Self.catalogues[0], source: Self.source, digest: 1) {
-      append(Event(at: past, clock: Clock.system, fact: fact))
+    let clocks = Life.clockNames.map { Command.createClock(name: $0, at: life.start) }
+    let catalogue = Command.importCatalogue(
+      Self.catalogues[0], source: Self.source, digest: 1, isAsked: false)
+    for command in [catalogue] + clocks {
+      for event in try state.decide(command, Moment(policies)).events { append(event) }
     }
-    for name in Life.clockNames { append(try state.decideClock(named: name, at: life.start)) }
   }
 
   /// The name that the catalogue is kept under.
@@ -176,7 +180,9 @@ struct LifeWorld {
   /// Moves a test clock on, dealing with what is due on the way.
   mutating func advance(_ clock: ClockNumber, to target: Instant) throws(Rejection) {
     try books.advance(clock, to: target, into: &journal)
-    guard isThorough, violation == nil, let first = LifeLog.first(on: clock, of: state) else {
+    guard isThorough, violation == nil,
+      let first = LifeLog.first(on: clock, of: state, policies.terms)
+    else {
       return
     }
     if first.time <= target { note("deadlines: something was due and did not happen") }

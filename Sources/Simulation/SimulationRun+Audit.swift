@@ -233,10 +233,11 @@ extension SimulationRun {
 
   /// The deadline that the queue comes to is the earliest of those that the lines have.
   private func auditQueue(of clock: String, shows due: Int64?) throws(Violation) {
-    guard let state = world.engine?.state, let number = state.clock(named: clock) else { return }
+    guard let engine = world.engine, let number = engine.state.clock(named: clock) else { return }
+    let (state, terms) = (engine.state, engine.configuration.policies.terms)
     let earliest = state.lines[Int(state.firstLiveLine)...]
       .filter { state.accounts[$0.account].clock == number }
-      .compactMap { $0.deadline(state.terms)?.time.milliseconds }.min()
+      .compactMap { $0.deadline(terms)?.time.milliseconds }.min()
     try Violation.unless(
       earliest == due,
       "clock \(clock)'s queue comes to \(due ?? -1), and its lines to \(earliest ?? -1)")

@@ -196,8 +196,8 @@ extension State {
 
   /// The same for a line's fact alone.
   public func complete(_ fact: inout LineFact, at sequence: UInt64) {
-    if Int(fact.line) < lines.count {
-      let line = lines[Int(fact.line)]
+    if Int(fact.line) < facts.lines.count {
+      let line = facts.lines[Int(fact.line)]
       fact.account = line.account
       fact.group = line.group
       fact.transaction?.originalID = line.transaction.originalID

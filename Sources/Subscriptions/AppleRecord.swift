@@ -57,7 +57,7 @@ extension State {
     guard number >= AppleRecord.firstReportedStorefront else {
       return Storefront.all[Int(number)]
     }
-    let reported = apple.storefronts[Int(number - AppleRecord.firstReportedStorefront)]
+    let reported = facts.apple.storefronts[Int(number - AppleRecord.firstReportedStorefront)]
     return Storefront(reported.country, "", reported.currency)
   }
 
@@ -65,6 +65,6 @@ extension State {
   func isStorefront(_ number: UInt16) -> Bool {
     number < AppleRecord.firstReportedStorefront
       ? Int(number) < Storefront.all.count
-      : Int(number - AppleRecord.firstReportedStorefront) < apple.storefronts.count
+      : Int(number - AppleRecord.firstReportedStorefront) < facts.apple.storefronts.count
   }
 }

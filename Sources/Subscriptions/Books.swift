@@ -23,14 +23,14 @@ public protocol EventSink {
   /// Makes room for so many events that fall due together; where there is none, they wait.
   mutating func hasRoom(for events: Int) -> Bool
   /// What a tester changes of what is about to fall due, and of what follows it.
-  mutating func spoil(_ event: inout LineEvent, in state: State)
+  mutating func spoil(_ event: inout LineEvent, in state: State, _ terms: RenewalTerms)
   mutating func spoil(_ following: inout [Event], behind event: LineEvent)
 }
 
 extension EventSink {
   public var isReady: Bool { true }
   public mutating func hasRoom(for events: Int) -> Bool { true }
-  public mutating func spoil(_ event: inout LineEvent, in state: State) {}
+  public mutating func spoil(_ event: inout LineEvent, in state: State, _ terms: RenewalTerms) {}
   public mutating func spoil(_ following: inout [Event], behind event: LineEvent) {}
 }
 
@@ -55,6 +55,8 @@ public struct DueSlice {
 public final class Books {
   public let state: State
   public private(set) var policies: Policies
+  /// When renewals happen, as the policies say now.
+  public var terms: RenewalTerms { policies.terms }
   private var queues: [DeadlineQueue] = []
   public private(set) var advances: [Advance] = []
 
@@ -65,7 +67,6 @@ public final class Books {
     self.state = state
     self.policies = policies
     self.linesPerStep = linesPerStep ?? Limits.sweepLinesPerStep
-    state.terms = policies.terms
     rebuildQueues()
     for (number, clock) in state.clocks.enumerated() where clock.target != nil {
       advances.append(
@@ -83,10 +84,9 @@ public final class Books {
 
   /// Other policies from now on; what is due when follows them.
   public func adopt(_ policies: Policies) {
+    let isDueAsBefore = policies.terms == terms
     self.policies = policies
-    guard state.terms != policies.terms else { return }
-    state.terms = policies.terms
-    rebuildQueues()
+    if !isDueAsBefore { rebuildQueues() }
   }
 
   // MARK: Events
@@ -134,7 +134,7 @@ public final class Books {
     _ event: LineEvent, _ cause: EventCause, into sink: inout some EventSink
   ) {
     var event = event
-    sink.spoil(&event, in: state)
+    sink.spoil(&event, in: state, terms)
     commit(event, cause, into: &sink)
     var following = state.decideFollowing(event)
     sink.spoil(&following, behind: event)
@@ -146,7 +146,7 @@ public final class Books {
   private func rebuildQueues() {
     var entries = [[DeadlineQueue.Entry]](repeating: [], count: state.clocks.count)
     for line in Int(state.firstLiveLine)..<state.lines.count {
-      guard let (deadline, clock) = state.deadline(of: LineNumber(line)) else { continue }
+      guard let (deadline, clock) = state.deadline(of: LineNumber(line), terms) else { continue }
       entries[Int(clock)].append(DeadlineQueue.Entry(deadline, line: LineNumber(line)))
     }
     queues = entries.map { DeadlineQueue(entries: $0) }
@@ -155,7 +155,7 @@ public final class Books {
   /// Puts a line's deadline into its clock's queue; what stands there of it before is dropped
   /// when it comes up.
   private func schedule(_ line: LineNumber) {
-    guard let (deadline, clock) = state.deadline(of: line) else { return }
+    guard let (deadline, clock) = state.deadline(of: line, terms) else { return }
     queues[Int(clock)].insert(DeadlineQueue.Entry(deadline, line: line))
     let live = state.lines.count - Int(state.firstLiveLine)
     if queues[Int(clock)].count > 4 * live + Limits.staleDeadlinesMax { rebuildQueues() }
@@ -196,7 +196,7 @@ public final class Books {
   /// The next entry of a clock that is still a line's deadline; others are dropped on the way.
   public func nextDue(on clock: ClockNumber) -> DeadlineQueue.Entry? {
     while let entry = queues[Int(clock)].first {
-      if let (deadline, now) = state.deadline(of: entry.line), now == clock,
+      if let (deadline, now) = state.deadline(of: entry.line, terms), now == clock,
         deadline.time == entry.time, deadline.kind == entry.kind
       {
         return entry
@@ -259,7 +259,7 @@ public final class Books {
     var best: DeadlineQueue.Entry?
     for account in family {
       state.forEachLine(of: account) { number, line in
-        guard let deadline = line.deadline(state.terms), deadline.time <= now else { return }
+        guard let deadline = line.deadline(terms), deadline.time <= now else { return }
         let entry = DeadlineQueue.Entry(deadline, line: number)
         if let known = best, known < entry { return }
         best = entry

@@ -209,7 +209,7 @@ extension State {
   }
 
   private func onSystemClock(_ fact: Fact?) -> Event? {
-    fact.map { Event(at: clocks[Int(Clock.system)].now, clock: Clock.system, fact: $0) }
+    fact.map { Event(at: facts.clocks[Int(Clock.system)].now, clock: Clock.system, fact: $0) }
   }
 }
 

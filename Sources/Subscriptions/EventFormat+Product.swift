@@ -56,8 +56,8 @@ extension EventFormat {
 
 extension State {
   func encodeSweeps(into writer: inout ByteWriter) {
-    writer.varint(UInt64(sweeps.count))
-    for sweep in sweeps {
+    writer.varint(UInt64(facts.sweeps.count))
+    for sweep in facts.sweeps {
       writer.byte(sweep.kind.rawValue)
       EventFormat.encode(sweep.kind, sweep.fact, into: &writer)
       writer.varint(sweep.fact.succeeded)
@@ -89,13 +89,13 @@ extension State {
         caller.fingerprint = reader.fixed64()
         sweep.caller = caller
       }
-      sweeps.append(sweep)
+      facts.sweeps.append(sweep)
     }
   }
 
   func encodeExtensions(into writer: inout ByteWriter) {
-    writer.varint(UInt64(massExtensions.count))
-    for (identifier, result) in massExtensions.sorted(by: { $0.key < $1.key }) {
+    writer.varint(UInt64(facts.massExtensions.count))
+    for (identifier, result) in facts.massExtensions.sorted(by: { $0.key < $1.key }) {
       writer.text(identifier)
       writer.varint(result.product)
       writer.varint(result.succeeded)
@@ -103,8 +103,8 @@ extension State {
       writer.varint(result.sequence)
       writer.zigzag(result.at.milliseconds)
     }
-    writer.varint(UInt64(extensions.count))
-    for (line, times) in extensions.sorted(by: { $0.key < $1.key }) {
+    writer.varint(UInt64(facts.extensions.count))
+    for (line, times) in facts.extensions.sorted(by: { $0.key < $1.key }) {
       writer.varint(line)
       writer.varint(UInt64(times.count))
       for time in times { writer.zigzag(time.milliseconds) }
@@ -114,14 +114,14 @@ extension State {
   func readExtensions(from reader: inout ByteReader) {
     for _ in 0..<reader.count() {
       let identifier = reader.text()
-      massExtensions[identifier] = MassExtensionResult(
+      facts.massExtensions[identifier] = MassExtensionResult(
         product: reader.varint32(), succeeded: reader.varint(), failed: reader.varint(),
         sequence: reader.varint(), at: Instant(milliseconds: reader.zigzag()))
     }
     for _ in 0..<reader.count() {
       let line = reader.varint32()
       for _ in 0..<reader.count() {
-        extensions[line, default: []].append(Instant(milliseconds: reader.zigzag()))
+        facts.extensions[line, default: []].append(Instant(milliseconds: reader.zigzag()))
       }
     }
   }

@@ -20,23 +20,23 @@ public enum OfferSignaturePolicy: UInt8, Sendable, CaseIterable {
 extension State {
   /// The public key of that id, of whichever source.
   public func offerKey(id: String) -> [UInt8]? {
-    for source in offerKeys {
+    for source in facts.offerKeys {
       if let key = source.keys.first(where: { $0.id == id }) { return key.publicKey }
     }
     return nil
   }
 
   /// The event that a source's keys are from now on; nil where they are so already.
-  public func decideOfferKeys(_ keys: [OfferKey], source: String) -> Fact? {
-    let known = offerKeys.first { $0.source == source }?.keys ?? []
+  func decideOfferKeys(_ keys: [OfferKey], source: String) -> Fact? {
+    let known = facts.offerKeys.first { $0.source == source }?.keys ?? []
     return known == keys ? nil : .catalogue(.offerKeysImported(source: source, keys: keys))
   }
 
   func applyOfferKeys(_ keys: [OfferKey], source: String) {
-    if let known = offerKeys.firstIndex(where: { $0.source == source }) {
-      offerKeys[known].keys = keys
+    if let known = facts.offerKeys.firstIndex(where: { $0.source == source }) {
+      facts.offerKeys[known].keys = keys
     } else {
-      offerKeys.append((source, keys))
+      facts.offerKeys.append((source, keys))
     }
   }
 }

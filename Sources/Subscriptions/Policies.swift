@@ -35,7 +35,7 @@ public struct Policies: Sendable {
   public var renewalRate = RenewalRate.realTime
   /// Whether the charges of new subscribers fail until a tester lets them succeed.
   public var renewalsFail = false
-  /// When renewals happen, and how many of them; the owner of a state tells it this.
+  /// When renewals happen, and how many of them.
   public var terms = RenewalTerms()
   /// A gap of paid service longer than this begins a new chain, milliseconds (Domain.md 1.6).
   public var recentStartGap = Limits.recentStartGapProduction

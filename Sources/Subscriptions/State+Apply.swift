@@ -2,20 +2,22 @@ extension State {
   /// Folds one event. It never fails: what an event says has happened. `position` is where the
   /// event stands in the log, for the account's chain.
   public func apply(_ event: borrowing Event, position: UInt64) {
-    sequence += 1
+    facts.sequence += 1
     let isSwept = event.caller == nil && noteSweep(event.fact)
     applyFact(event.fact, at: event.at)
     if case .clock(.advanceStarted(let clock, _)) = event.fact {
-      clocks[Int(clock)].advanceCaller = event.caller
+      facts.clocks[Int(clock)].advanceCaller = event.caller
     } else if case .product(_, let fact) = event.fact {
       noteCaller(event.caller, of: fact)
-    } else if event.caller == nil, !isSwept, clocks[Int(event.clock)].target != nil {
-      clocks[Int(event.clock)].advanceEvents += 1
+    } else if event.caller == nil, !isSwept, facts.clocks[Int(event.clock)].target != nil {
+      facts.clocks[Int(event.clock)].advanceEvents += 1
     }
-    if clocks[Int(event.clock)].now < event.at { clocks[Int(event.clock)].now = event.at }
+    if facts.clocks[Int(event.clock)].now < event.at {
+      facts.clocks[Int(event.clock)].now = event.at
+    }
     let account = event.fact.account
     guard account != noNumber else {
-      clocks[Int(event.clock)].lastSequence = sequence
+      facts.clocks[Int(event.clock)].lastSequence = facts.sequence
       return
     }
     note(account, at: event.at, position: position)
@@ -23,21 +25,21 @@ extension State {
 
   /// Folds one event of a line that nobody asked for.
   public func apply(_ event: borrowing LineEvent, position: UInt64) {
-    sequence += 1
+    facts.sequence += 1
     let isSwept = noteSweep(event.kind, event.fact)
     applyLine(event.kind, event.fact, at: event.at)
     let clock = Int(event.clock)
-    if !isSwept, clocks[clock].target != nil { clocks[clock].advanceEvents += 1 }
-    if clocks[clock].now < event.at { clocks[clock].now = event.at }
-    if event.fact.account == noNumber { clocks[clock].lastSequence = sequence }
+    if !isSwept, facts.clocks[clock].target != nil { facts.clocks[clock].advanceEvents += 1 }
+    if facts.clocks[clock].now < event.at { facts.clocks[clock].now = event.at }
+    if event.fact.account == noNumber { facts.clocks[clock].lastSequence = facts.sequence }
     note(event.fact.account, at: event.at, position: position)
   }
 
   private func note(_ account: AccountNumber, at: Instant, position: UInt64) {
     guard account != noNumber else { return }
-    accounts[account].lastPosition = position
-    accounts[account].lastSequence = sequence
-    if accounts[account].lastTime < at { accounts[account].lastTime = at }
+    facts.accounts[account].lastPosition = position
+    facts.accounts[account].lastSequence = facts.sequence
+    if facts.accounts[account].lastTime < at { facts.accounts[account].lastTime = at }
   }
 
   private func applyFact(_ fact: borrowing Fact, at: Instant) {
@@ -75,9 +77,9 @@ extension State {
   private func applyLog(_ fact: LogFact) {
     switch fact {
     case .logCreated(let role, let seed, let identity):
-      self.role = role
-      self.seed = seed
-      self.identity = identity
+      facts.role = role
+      facts.seed = seed
+      facts.identity = identity
     case .bootObserved(let id, let realMinusBoot):
       noteBoot(id, realMinusBoot)
     case .reset:
@@ -88,15 +90,15 @@ extension State {
   private func applyClock(_ fact: ClockFact) {
     switch fact {
     case .clockCreated(_, let name, let time):
-      clocks.append(Clock(name: name, isTest: true, now: time))
+      facts.clocks.append(Clock(name: name, isTest: true, now: time))
     case .advanceStarted(let clock, let target):
-      clocks[Int(clock)].target = target
-      clocks[Int(clock)].advanceSequence = sequence
-      clocks[Int(clock)].advanceEvents = 0
+      facts.clocks[Int(clock)].target = target
+      facts.clocks[Int(clock)].advanceSequence = facts.sequence
+      facts.clocks[Int(clock)].advanceEvents = 0
     case .advanced(let clock, _, _, _):
-      clocks[Int(clock)].target = nil
+      facts.clocks[Int(clock)].target = nil
     case .clockHeld(let milliseconds):
-      heldMilliseconds = milliseconds
+      facts.heldMilliseconds = milliseconds
     case .clockAccepted:
       noteAccepted()
     }
@@ -107,27 +109,27 @@ extension State {
     case .accountOpened(let account, let key, let token, let clock):
       applyOpened(account: account, key: key, token: token, clock: clock)
     case .tokenGiven(let account, let token):
-      laterTokens[account, default: []].append(
-        LaterToken(sequence: sequence, number: intern(token, of: account), isOpening: false))
+      facts.laterTokens[account, default: []].append(
+        LaterToken(sequence: facts.sequence, number: intern(token, of: account), isOpening: false))
     case .clockAttached(let account, let clock):
-      clocks[Int(accounts[account].clock)].accounts -= 1
-      accounts[account].clock = clock
-      clocks[Int(clock)].accounts += 1
+      facts.clocks[Int(facts.accounts[account].clock)].accounts -= 1
+      facts.accounts[account].clock = clock
+      facts.clocks[Int(clock)].accounts += 1
     case .finished(let account, let line, let transactionID):
       applyFinished(account: account, line: line, transactionID: transactionID)
     case .offerNonceUsed(_, let nonce):
-      usedNonces.insert(nonce)
+      facts.usedNonces.insert(nonce)
     case .offerStacked(_, let line, let offer):
-      stackedOffers[line] = offer
+      facts.stackedOffers[line] = offer
     case .purchasePending(let purchase):
-      switches.pending.append(purchase)
+      facts.switches.pending.append(purchase)
       note(purchase.id)
     case .pendingEnded(_, let id, _):
-      switches.pending.removeAll { $0.id == id }
+      facts.switches.pending.removeAll { $0.id == id }
     case .sharingStarted(let purchaser, let member):
-      families.begin(purchaser, member)
+      facts.families.begin(purchaser, member)
     case .sharingEnded(let purchaser, let member, _):
-      families.end(purchaser, member)
+      facts.families.end(purchaser, member)
     }
   }
 
@@ -138,22 +140,22 @@ extension State {
     }
     if let transaction = fact.transaction { noteRefund(kind, of: transaction, at: at) }
     if kind == .renewalExtended { noteExtension(of: fact.line, at: at) }
-    if Int(fact.line) == lines.count, let transaction = fact.transaction,
+    if Int(fact.line) == facts.lines.count, let transaction = fact.transaction,
       let renewal = fact.renewal
     {
-      lines.append(
+      facts.lines.append(
         Line(
           account: fact.account, group: fact.group,
-          nextOfAccount: accounts[fact.account].newestLine, transaction: transaction,
+          nextOfAccount: facts.accounts[fact.account].newestLine, transaction: transaction,
           renewal: renewal))
-      accounts[fact.account].newestLine = fact.line
+      facts.accounts[fact.account].newestLine = fact.line
     } else {
-      lines[Int(fact.line)].apply(kind, fact, at: at)
+      facts.lines[Int(fact.line)].apply(kind, fact, at: at)
     }
-    if !stackedOffers.isEmpty { dropStackedOffer(kind, fact) }
+    if !facts.stackedOffers.isEmpty { dropStackedOffer(kind, fact) }
     let grants = fact.statusAfter.entitles
-    if lines[Int(fact.line)].isGranting != grants {
-      lines[Int(fact.line)].isGranting = grants
+    if facts.lines[Int(fact.line)].isGranting != grants {
+      facts.lines[Int(fact.line)].isGranting = grants
       count(grants, for: fact.account)
     }
     if let transaction = fact.transaction {
@@ -164,10 +166,10 @@ extension State {
 
   /// A member's line stands as the purchaser's does now.
   private func noteSource(of fact: LineFact) {
-    let source = fact.source == noNumber ? families.source(of: fact.line) : fact.source
+    let source = fact.source == noNumber ? facts.families.source(of: fact.line) : fact.source
     guard let source else { return }
-    families.link(
-      fact.line, to: source, soldID: lines[Int(source)].transaction.soldID)
+    facts.families.link(
+      fact.line, to: source, soldID: facts.lines[Int(source)].transaction.soldID)
   }
 
   /// A stacked code waits as long as its line stays in the introductory offer: once the renewal
@@ -177,20 +179,20 @@ extension State {
     let isChosenAnew =
       kind == .purchased || kind == .offerRedeemed || kind == .planChangeScheduled
       || kind == .upgraded || kind == .expired
-    if isChosenAnew || renewal.offer?.kind != .introductory { stackedOffers[fact.line] = nil }
+    if isChosenAnew || renewal.offer?.kind != .introductory { facts.stackedOffers[fact.line] = nil }
   }
 
   private func applyPurchase(
     _ kind: PurchaseKind, _ transaction: Transaction, of account: AccountNumber
   ) {
     note(transaction.id)
-    guard products[Int(transaction.product)].entry.type != .consumable else { return }
+    guard facts.products[Int(transaction.product)].entry.type != .consumable else { return }
     if kind == .purchased || kind == .shared {
-      purchases.append(
+      facts.purchases.append(
         LastingPurchase(
-          account: account, nextOfAccount: accounts[account].newestPurchase,
+          account: account, nextOfAccount: facts.accounts[account].newestPurchase,
           transaction: transaction))
-      accounts[account].newestPurchase = UInt32(purchases.count - 1)
+      facts.accounts[account].newestPurchase = UInt32(facts.purchases.count - 1)
       if grants(transaction) { count(true, for: account) }
       return
     }
@@ -206,15 +208,15 @@ extension State {
   /// Whether a purchase outside a subscription entitles: a non-consumable that is not given back.
   func grants(_ transaction: Transaction) -> Bool {
     transaction.revocation == nil
-      && products[Int(transaction.product)].entry.type == .nonConsumable
+      && facts.products[Int(transaction.product)].entry.type == .nonConsumable
   }
 
   private func applyFinished(
     account: AccountNumber, line: LineNumber, transactionID: UInt64
   ) {
     if line != noNumber {
-      if lines[Int(line)].transaction.id == transactionID {
-        lines[Int(line)].transaction.isFinished = true
+      if facts.lines[Int(line)].transaction.id == transactionID {
+        facts.lines[Int(line)].transaction.isFinished = true
       }
       return
     }
@@ -224,14 +226,14 @@ extension State {
   private func updatePurchase(
     _ originalID: UInt64, of account: AccountNumber, _ body: (inout LastingPurchase) -> Void
   ) {
-    var number = accounts[account].newestPurchase
+    var number = facts.accounts[account].newestPurchase
     while number != noNumber {
-      let purchase = purchases[Int(number)]
+      let purchase = facts.purchases[Int(number)]
       if purchase.transaction.originalID == originalID, purchase.environment == nil {
-        body(&purchases[Int(number)])
+        body(&facts.purchases[Int(number)])
         return
       }
-      number = purchases[Int(number)].nextOfAccount
+      number = facts.purchases[Int(number)].nextOfAccount
     }
   }
 
@@ -239,9 +241,9 @@ extension State {
     account: AccountNumber, key: [UInt8], token: UUIDBits?, clock: ClockNumber
   ) {
     let number = token.map { intern($0, of: account) } ?? noNumber
-    if Int(account) == accounts.count {
-      accounts.append(key: key, clock: clock, token: number)
-      clocks[Int(clock)].accounts += 1
+    if Int(account) == facts.accounts.count {
+      facts.accounts.append(key: key, clock: clock, token: number)
+      facts.clocks[Int(clock)].accounts += 1
     } else {
       reopen(account, with: number)
     }
@@ -251,11 +253,11 @@ extension State {
   func count(_ grants: Bool, for account: AccountNumber) {
     guard account != noNumber else { return }
     if grants {
-      if accounts[account].grants == 0 { members += 1 }
-      accounts[account].grants += 1
+      if facts.accounts[account].grants == 0 { facts.members += 1 }
+      facts.accounts[account].grants += 1
     } else {
-      accounts[account].grants -= 1
-      if accounts[account].grants == 0 { members -= 1 }
+      facts.accounts[account].grants -= 1
+      if facts.accounts[account].grants == 0 { facts.members -= 1 }
     }
   }
 
@@ -263,37 +265,37 @@ extension State {
   /// nothing of it.
   private func noteRefund(_ kind: LineKind, of transaction: Transaction, at: Instant) {
     if kind == .refundRequested {
-      refundRequests[transaction.soldID] = at
+      facts.refundRequests[transaction.soldID] = at
     } else if kind == .refundDeclined || kind == .refunded {
-      refundRequests[transaction.soldID] = nil
+      facts.refundRequests[transaction.soldID] = nil
     }
   }
 
   private func note(_ transactionID: UInt64) {
-    nextTransactionID = max(nextTransactionID, transactionID &+ 1)
+    facts.nextTransactionID = max(facts.nextTransactionID, transactionID &+ 1)
   }
 
   /// Empties accounts, lines and purchases; catalogue and clocks stay, ids and sequence go on.
   private func applyReset() {
-    accounts.forgetKeys()
-    firstLiveLine = LineNumber(lines.count)
-    firstLivePurchase = UInt32(purchases.count)
-    stackedOffers = [:]
-    laterTokens = [:]
-    usedNonces = []
-    for clock in clocks.indices { clocks[clock].accounts = 0 }
-    members = 0
-    refundRequests.removeAll()
-    apple.firstLive = apple.chains.count
-    apple.numbers.removeAll()
-    apple.lineChains.removeAll()
-    apple.purchaseChains.removeAll()
-    apple.known.removeAll()
-    apple.tokenAccounts.removeAll()
-    families.removeAll()
-    massExtensions.removeAll()
-    extensions.removeAll()
-    switches.forgetAccounts()
+    facts.accounts.forgetKeys()
+    facts.firstLiveLine = LineNumber(facts.lines.count)
+    facts.firstLivePurchase = UInt32(facts.purchases.count)
+    facts.stackedOffers = [:]
+    facts.laterTokens = [:]
+    facts.usedNonces = []
+    for clock in facts.clocks.indices { facts.clocks[clock].accounts = 0 }
+    facts.members = 0
+    facts.refundRequests.removeAll()
+    facts.apple.firstLive = facts.apple.chains.count
+    facts.apple.numbers.removeAll()
+    facts.apple.lineChains.removeAll()
+    facts.apple.purchaseChains.removeAll()
+    facts.apple.known.removeAll()
+    facts.apple.tokenAccounts.removeAll()
+    facts.families.removeAll()
+    facts.massExtensions.removeAll()
+    facts.extensions.removeAll()
+    facts.switches.forgetAccounts()
   }
 }
 

@@ -18,15 +18,15 @@ extension State {
 
   /// Decides whether an account's charges fail from now on. Nothing happens where it is so
   /// already.
-  public func decideBilling(
+  func decideBilling(
     account: AccountNumber, fails: Bool, into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
+    guard facts.role == .store else { throw .notInThisRole }
     guard paymentsFail(of: account) != fails else { return }
-    let clock = accounts[account].clock
+    let clock = facts.accounts[account].clock
     events.append(
       Event(
-        at: clocks[Int(clock)].now, clock: clock,
+        at: facts.clocks[Int(clock)].now, clock: clock,
         fact: .tester(.billingChanged(account: account, fails: fails))))
   }
 
@@ -34,13 +34,13 @@ extension State {
   /// grace period, and ahead of the period's end after a charge that failed (Domain.md 8, case
   /// 21), the billing cycle stays; after it a new one begins. The account's charges succeed from
   /// here on.
-  public func decideRecovery(
+  func decideRecovery(
     line number: LineNumber, policies: Policies, into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
-    let line = lines[Int(number)]
-    let clock = accounts[line.account].clock
-    let now = clocks[Int(clock)].now
+    guard facts.role == .store else { throw .notInThisRole }
+    let line = facts.lines[Int(number)]
+    let clock = facts.accounts[line.account].clock
+    let now = facts.clocks[Int(clock)].now
     let status = line.status(at: now)
     try checkPurchased(line.transaction, status: status)
     let isAhead = status == .active && line.hasFailedCharge
@@ -48,7 +48,7 @@ extension State {
       throw .notPossible(status: status, reason: "the subscription has no billing trouble")
     }
     let next = recovery(
-      of: line, number: number, id: nextTransactionID, at: now,
+      of: line, number: number, id: facts.nextTransactionID, at: now,
       keepsCycle: status != .billingRetry, policies: policies)
     try decideBilling(account: line.account, fails: false, into: &events)
     events.append(
@@ -91,32 +91,37 @@ extension State {
   /// cannot.
   func applyBilling(account: AccountNumber, fails: Bool, at: Instant) {
     guard account != noNumber else {
-      switches.paymentsFailForAll = fails
-      for number in Int(firstLiveLine)..<lines.count where lines[number].owes {
-        let payer = families.source(of: LineNumber(number)).map { lines[Int($0)] }
-        let account = (payer ?? lines[number]).account
-        let clock = Int(accounts[account].clock)
-        let now = clock == Int(Clock.system) ? max(at, clocks[clock].now) : clocks[clock].now
+      facts.switches.paymentsFailForAll = fails
+      for number in Int(facts.firstLiveLine)..<facts.lines.count where facts.lines[number].owes {
+        let payer = facts.families.source(of: LineNumber(number)).map { facts.lines[Int($0)] }
+        let account = (payer ?? facts.lines[number]).account
+        let clock = Int(facts.accounts[account].clock)
+        let now =
+          clock == Int(Clock.system) ? max(at, facts.clocks[clock].now) : facts.clocks[clock].now
         notePayments(of: LineNumber(number), by: account, at: now)
       }
       return
     }
-    accounts[account].billingFails = fails
-    if fails { switches.paying.remove(account) } else { switches.paying.insert(account) }
+    facts.accounts[account].billingFails = fails
+    if fails {
+      facts.switches.paying.remove(account)
+    } else {
+      facts.switches.paying.insert(account)
+    }
     var owing: [LineNumber] = []
     forEachLine(of: account) { number, line in
       if line.owes, line.transaction.ownership == .purchased { owing.append(number) }
     }
     for number in owing {
       notePayments(of: number, by: account, at: at)
-      for follower in families.followers(of: number) where lines[Int(follower)].owes {
+      for follower in facts.families.followers(of: number) where facts.lines[Int(follower)].owes {
         notePayments(of: follower, by: account, at: at)
       }
     }
   }
 
   private func notePayments(of line: LineNumber, by account: AccountNumber, at: Instant) {
-    lines[Int(line)].notePayments(fail: paymentsFail(of: account), at: at)
+    facts.lines[Int(line)].notePayments(fail: paymentsFail(of: account), at: at)
   }
 }
 

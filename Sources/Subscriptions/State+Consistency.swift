@@ -8,7 +8,7 @@ extension State {
     }
     switch event.fact {
     case .line(.statusPassed, let fact):
-      return Int(fact.line) < lines.count && isAccountOrNobody(fact.account)
+      return Int(fact.line) < facts.lines.count && isAccountOrNobody(fact.account)
     case .line(_, let fact):
       return acceptsLine(fact)
     case .purchase(_, let fact):
@@ -23,7 +23,7 @@ extension State {
     case .clock(let fact):
       return acceptsClock(fact)
     case .log(.logCreated):
-      return sequence == 0
+      return facts.sequence == 0
     case .appStore(let fact):
       return acceptsAppStore(fact)
     case .log, .catalogue:
@@ -34,23 +34,24 @@ extension State {
   private func acceptsAccount(_ fact: AccountFact) -> Bool {
     switch fact {
     case .accountOpened(let account, _, _, let clock):
-      return Int(account) <= accounts.count && isClock(clock, orNext: false)
+      return Int(account) <= facts.accounts.count && isClock(clock, orNext: false)
     case .tokenGiven(let account, _):
       return isAccount(account)
     case .clockAttached(let account, let clock):
       return isAccount(account) && isClock(clock, orNext: false)
     case .finished(let account, let line, _):
-      return isAccount(account) && (line == noNumber || Int(line) < lines.count)
+      return isAccount(account) && (line == noNumber || Int(line) < facts.lines.count)
     case .offerNonceUsed(let account, _):
       return isAccountOrNobody(account)
     case .offerStacked(let account, let line, let stacked):
-      return isAccount(account) && Int(line) < lines.count && acceptsOffer(stacked.offer)
+      return isAccount(account) && Int(line) < facts.lines.count && acceptsOffer(stacked.offer)
     case .purchasePending(let purchase):
       return isAccount(purchase.account) && isProduct(purchase.product) && isToken(purchase.token)
         && Int(purchase.storefront) < Storefront.all.count
-        && (purchase.offerIdentifier == noNumber || Int(purchase.offerIdentifier) < texts.count)
+        && (purchase.offerIdentifier == noNumber
+          || Int(purchase.offerIdentifier) < facts.texts.count)
     case .pendingEnded(let account, let id, _):
-      return isAccount(account) && switches.pending(id: id)?.account == account
+      return isAccount(account) && facts.switches.pending(id: id)?.account == account
     case .sharingStarted(let purchaser, let member), .sharingEnded(let purchaser, let member, _):
       return isAccount(purchaser) && isAccount(member)
     }
@@ -58,7 +59,7 @@ extension State {
 
   private func acceptsClock(_ fact: ClockFact) -> Bool {
     switch fact {
-    case .clockCreated(let clock, _, _): Int(clock) == clocks.count
+    case .clockCreated(let clock, _, _): Int(clock) == facts.clocks.count
     case .advanceStarted(let clock, _), .advanced(let clock, _, _, _):
       isClock(clock, orNext: false)
     case .clockHeld, .clockAccepted: true
@@ -69,11 +70,11 @@ extension State {
     switch fact {
     case .ingested(let fact):
       isAccountOrNobody(fact.account) && accepts(fact.group, fact.transaction)
-        && accepts(fact.renewal) && (fact.line == noNumber || Int(fact.line) <= lines.count)
+        && accepts(fact.renewal) && (fact.line == noNumber || Int(fact.line) <= facts.lines.count)
     case .linked(let fact):
-      isAccount(fact.account) && apple.numbers[fact.key] != nil
+      isAccount(fact.account) && facts.apple.numbers[fact.key] != nil
     case .unlinked(let fact):
-      isAccount(fact.account) && apple.numbers[fact.key] != nil
+      isAccount(fact.account) && facts.apple.numbers[fact.key] != nil
     case .namesReported: true
     }
   }
@@ -81,7 +82,7 @@ extension State {
   private func accepts(_ group: UInt32, _ version: TransactionVersion?) -> Bool {
     guard let transaction = version?.transaction else { return true }
     guard isProduct(transaction.product), isStorefront(transaction.storefront),
-      group == noNumber || Int(group) < texts.count
+      group == noNumber || Int(group) < facts.texts.count
     else { return false }
     return accepts(transaction.offer)
   }
@@ -95,7 +96,7 @@ extension State {
 
   private func accepts(_ offer: AppliedOffer?) -> Bool {
     guard let identifier = offer?.identifier else { return true }
-    return identifier == noNumber || Int(identifier) < texts.count
+    return identifier == noNumber || Int(identifier) < facts.texts.count
   }
 
   private func isAccountOrNobody(_ number: AccountNumber) -> Bool {
@@ -108,15 +109,15 @@ extension State {
   }
 
   private func acceptsLine(_ fact: LineFact) -> Bool {
-    guard isAccount(fact.account), Int(fact.line) <= lines.count else { return false }
-    if Int(fact.line) == lines.count {
-      guard fact.transaction != nil, fact.renewal != nil, Int(fact.group) < texts.count else {
+    guard isAccount(fact.account), Int(fact.line) <= facts.lines.count else { return false }
+    if Int(fact.line) == facts.lines.count {
+      guard fact.transaction != nil, fact.renewal != nil, Int(fact.group) < facts.texts.count else {
         return false
       }
     }
     if let offer = fact.transaction?.offer, !acceptsOffer(offer) { return false }
     if let offer = fact.renewal?.offer, !acceptsOffer(offer) { return false }
-    guard fact.source == noNumber || Int(fact.source) < lines.count else { return false }
+    guard fact.source == noNumber || Int(fact.source) < facts.lines.count else { return false }
     if let product = fact.transaction?.product, !isProduct(product) { return false }
     if let product = fact.renewal?.autoRenewProduct, !isProduct(product) { return false }
     if let token = fact.transaction?.token, !isToken(token) { return false }
@@ -130,22 +131,22 @@ extension State {
   }
 
   private func isToken(_ token: TokenReference) -> Bool {
-    token.number.map { Int($0) < tokens.count } ?? true
+    token.number.map { Int($0) < facts.tokens.count } ?? true
   }
 
   private func acceptsOffer(_ offer: AppliedOffer) -> Bool {
-    offer.identifier == noNumber || Int(offer.identifier) < texts.count
+    offer.identifier == noNumber || Int(offer.identifier) < facts.texts.count
   }
 
   private func isAccount(_ number: AccountNumber) -> Bool {
-    Int(number) < accounts.count
+    Int(number) < facts.accounts.count
   }
 
   private func isProduct(_ number: ProductNumber) -> Bool {
-    Int(number) < products.count
+    Int(number) < facts.products.count
   }
 
   private func isClock(_ number: ClockNumber, orNext: Bool) -> Bool {
-    Int(number) < clocks.count || (orNext && Int(number) == clocks.count)
+    Int(number) < facts.clocks.count || (orNext && Int(number) == facts.clocks.count)
   }
 }

@@ -2,9 +2,10 @@ extension State {
   /// What is due on a line at its deadline: one event, which carries the deadline as its time,
   /// not the moment at which somebody looked. Nil where nothing is due.
   public func decideDue(line number: LineNumber, policies: Policies) -> LineEvent? {
-    let line = lines[Int(number)]
-    guard let deadline = line.deadline(terms) else { return nil }
-    return due(deadline, line: line, number: number, id: nextTransactionID, policies: policies)
+    let line = facts.lines[Int(number)]
+    guard let deadline = line.deadline(policies.terms) else { return nil }
+    return due(
+      deadline, line: line, number: number, id: facts.nextTransactionID, policies: policies)
   }
 
   /// The same for a line that need not be the state's own: a forecast goes on with a copy.
@@ -44,7 +45,7 @@ extension State {
 
   /// What keeps a line from renewing before anything is charged (Domain.md 1.3, E23d and E24).
   private func hindrance(of line: Line) -> (ExpirationIntent, Notification)? {
-    if products[Int(line.renewal.autoRenewProduct)].isWithdrawn {
+    if facts.products[Int(line.renewal.autoRenewProduct)].isWithdrawn {
       return (.productUnavailable, .expiredProductNotForSale)
     }
     return line.renewal.priceIncreaseStatus == PriceIncreaseStatus.pending
@@ -156,8 +157,8 @@ extension State {
       next.offer == line.transaction.offer && next.product == line.transaction.product
     let sold = goesOn ? max(0, line.offerPeriodsSold) + 1 : 1
     var price = nextPrice(after: next, offerPeriodsSold: next.offer == nil ? 0 : sold)
-    if price.offer == nil, next.offer?.kind == .introductory, !stackedOffers.isEmpty,
-      let stacked = stackedOffers[number]
+    if price.offer == nil, next.offer?.kind == .introductory, !facts.stackedOffers.isEmpty,
+      let stacked = facts.stackedOffers[number]
     {
       price = (stacked.price, stacked.offer)
     }

@@ -1,12 +1,12 @@
 extension State {
   /// Decides that a line's period ends later, and all that follow it with it (Domain.md 1.11, E22).
-  public func decideExtension(
+  func decideExtension(
     line number: LineNumber, days: Int64, reason: Int64, policies: Policies,
     into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
+    guard facts.role == .store else { throw .notInThisRole }
     _ = try extensionTerms(days: days, reason: reason)
-    let line = lines[Int(number)]
+    let line = facts.lines[Int(number)]
     let now = now(of: line.account)
     if let reason = extensionHindrance(of: line, number, at: now) {
       throw .notPossible(status: line.status(at: now), reason: reason)
@@ -16,14 +16,14 @@ extension State {
 
   /// Decides an extension for all that have a product (Domain.md 1.3, E22b): the event that begins
   /// it, or nil where its identifier is known.
-  public func decideMassExtension(
+  func decideMassExtension(
     productID: String, days: Int64, reason: Int64, identifier: String, storefronts: [String]?
   ) throws(Rejection) -> Event? {
-    guard role == .store else { throw .notInThisRole }
-    guard let product = productNumbers[productID] else {
+    guard facts.role == .store else { throw .notInThisRole }
+    guard let product = facts.productNumbers[productID] else {
       throw .productNotFound(productID: productID, nearest: nearestProducts(to: productID))
     }
-    guard products[Int(product)].entry.type == .autoRenewable else {
+    guard facts.products[Int(product)].entry.type == .autoRenewable else {
       throw .invalidParameter(
         name: "productId", reason: "\(productID) does not renew, so there is nothing to extend")
     }
@@ -32,8 +32,8 @@ extension State {
       throw .invalidParameter(
         name: "requestIdentifier", reason: "say 1 to \(Limits.requestIdentifierBytesMax) bytes")
     }
-    let isRunning = sweeps.contains { $0.fact.extension?.identifier == identifier }
-    guard massExtensions[identifier] == nil, !isRunning else { return nil }
+    let isRunning = facts.sweeps.contains { $0.fact.extension?.identifier == identifier }
+    guard facts.massExtensions[identifier] == nil, !isRunning else { return nil }
     var numbers: [UInt16] = []
     guard storefronts?.isEmpty != true else {
       throw .invalidParameter(name: "storefronts", reason: "name some, or leave it out for all")
@@ -49,7 +49,7 @@ extension State {
     let asked = MassExtension(
       days: terms.days, reason: terms.reason, identifier: identifier, storefronts: numbers)
     return Event(
-      at: clocks[Int(Clock.system)].now, clock: Clock.system,
+      at: facts.clocks[Int(Clock.system)].now, clock: Clock.system,
       fact: .product(.massExtensionStarted, ProductFact(product: product, extension: asked)))
   }
 
@@ -72,7 +72,7 @@ extension State {
   func massExtension(
     _ fact: ProductFact, of number: LineNumber, policies: Policies
   ) -> LineEvent? {
-    let line = lines[Int(number)]
+    let line = facts.lines[Int(number)]
     guard line.transaction.product == fact.product, let asked = fact.extension,
       line.transaction.ownership == .purchased, line.origin == .store
     else { return nil }
@@ -81,11 +81,11 @@ extension State {
     }
     let now = now(of: line.account)
     // What is due at this very moment has not happened yet.
-    let status = status(of: line)
+    let status = status(of: line, policies.terms)
     guard status != .expired, status != .revoked else { return nil }
-    guard extensionHindrance(of: line, number, at: present(for: line)) == nil else {
+    guard extensionHindrance(of: line, number, at: present(for: line, policies.terms)) == nil else {
       return LineEvent(
-        at: now, clock: accounts[line.account].clock, kind: .extensionFailed,
+        at: now, clock: facts.accounts[line.account].clock, kind: .extensionFailed,
         fact: LineFact(
           line: number, account: line.account, group: line.group, statusAfter: status,
           notification: .extensionFailure))
@@ -108,7 +108,7 @@ extension State {
     if line.transaction.offer?.paymentMode == .freeTrial {
       return "the subscription is in a free offer period"
     }
-    let times = extensions[number] ?? []
+    let times = facts.extensions[number] ?? []
     if times.count == Limits.extensionsInWindow,
       now < times[0].advanced(byDays: Limits.extensionWindowDays)
     {
@@ -129,7 +129,7 @@ extension State {
     renewal.renewalDate = transaction.expiresDate
     renewal.signedDate = now
     return LineEvent(
-      at: now, clock: accounts[line.account].clock, kind: .renewalExtended,
+      at: now, clock: facts.accounts[line.account].clock, kind: .renewalExtended,
       fact: LineFact(
         line: number, account: line.account, group: line.group, statusAfter: .active,
         notification: .renewalExtended, transaction: transaction, renewal: renewal))

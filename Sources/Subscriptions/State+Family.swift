@@ -3,19 +3,19 @@
 extension State {
   /// Decides that an account shares with another from now on, which gets all that is shared now.
   /// The member's account is opened where nobody knows it.
-  public func decideSharing(
+  func decideSharing(
     from purchaserKey: [UInt8], to memberKey: [UInt8], into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
+    guard facts.role == .store else { throw .notInThisRole }
     guard purchaserKey != memberKey else {
       throw .invalidParameter(name: "to", reason: "an account does not share with itself")
     }
-    guard let purchaser = accounts.find(purchaserKey) else { throw .subscriptionNotFound }
-    let known = accounts.find(memberKey)
+    guard let purchaser = facts.accounts.find(purchaserKey) else { throw .subscriptionNotFound }
+    let known = facts.accounts.find(memberKey)
     try check(purchaser, mayShareWith: known)
-    let clock = accounts[purchaser].clock
-    let now = clocks[Int(clock)].now
-    let member = known ?? AccountNumber(accounts.count)
+    let clock = facts.accounts[purchaser].clock
+    let now = facts.clocks[Int(clock)].now
+    let member = known ?? AccountNumber(facts.accounts.count)
     var gains = FamilyEvents(self)
     if known == nil {
       gains.append(
@@ -42,8 +42,8 @@ extension State {
   private func check(
     _ purchaser: AccountNumber, mayShareWith member: AccountNumber?
   ) throws(Rejection) {
-    let members = families.members(of: purchaser)
-    guard families.purchaser(of: purchaser) == nil else {
+    let members = facts.families.members(of: purchaser)
+    guard facts.families.purchaser(of: purchaser) == nil else {
       throw .notPossible(
         status: nil, reason: "the account is a member of a family, and only a purchaser shares")
     }
@@ -51,14 +51,16 @@ extension State {
       guard !members.contains(member) else {
         throw .notPossible(status: nil, reason: "the account shares with that one already")
       }
-      guard families.purchaser(of: member) == nil else {
+      guard facts.families.purchaser(of: member) == nil else {
         throw .notPossible(
           status: nil, reason: "that account is a member of another family; unshare it there")
       }
-      guard families.members(of: member).isEmpty else {
+      guard facts.families.members(of: member).isEmpty else {
         throw .notPossible(status: nil, reason: "that account shares with a family of its own")
       }
-      guard accounts[member].clock == accounts[purchaser].clock else { throw .clockMismatch }
+      guard facts.accounts[member].clock == facts.accounts[purchaser].clock else {
+        throw .clockMismatch
+      }
     }
     guard members.count < Limits.familyMembersMax else {
       throw .notPossible(
@@ -72,15 +74,15 @@ extension State {
     _ gains: inout FamilyEvents
   ) {
     for number in lineNumbers(of: purchaser) {
-      let source = lines[Int(number)]
+      let source = facts.lines[Int(number)]
       guard source.status(at: now) == .active,
-        products[Int(source.transaction.product)].entry.isFamilyShareable
+        facts.products[Int(source.transaction.product)].entry.isFamilyShareable
       else { continue }
       let held = isKnown ? follower(of: number, for: member) : nil
       let fact = gain(
         source, number, member: isKnown ? member : nil, as: member, held: held, at: now,
         id: gains.nextID, newLine: gains.nextLine)
-      gains.append(.shared, fact, at: now, clock: accounts[purchaser].clock)
+      gains.append(.shared, fact, at: now, clock: facts.accounts[purchaser].clock)
     }
     var owned: [Transaction] = []
     forEachPurchase(of: purchaser) { purchase in
@@ -92,34 +94,34 @@ extension State {
       if transaction.revocation == nil { gained.append(transaction.product) }
       gainPurchase(
         transaction, of: isKnown ? member : nil, as: member, at: now,
-        clock: accounts[purchaser].clock, &gains)
+        clock: facts.accounts[purchaser].clock, &gains)
     }
   }
 
   /// Decides that sharing ends, with one member or with all, who lose all that they have by it.
-  public func decideSharingEnd(
+  func decideSharingEnd(
     from purchaserKey: [UInt8], with memberKey: [UInt8]?, _ cause: SharingEnd,
     into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
-    guard let purchaser = accounts.find(purchaserKey) else { throw .subscriptionNotFound }
-    let members = families.members(of: purchaser)
+    guard facts.role == .store else { throw .notInThisRole }
+    guard let purchaser = facts.accounts.find(purchaserKey) else { throw .subscriptionNotFound }
+    let members = facts.families.members(of: purchaser)
     guard !members.isEmpty else {
       throw .notPossible(
         status: nil,
-        reason: families.purchaser(of: purchaser) == nil
+        reason: facts.families.purchaser(of: purchaser) == nil
           ? "the account shares with nobody"
           : "the account is a member of a family; name its purchaser first")
     }
     var leaving = members
     if let memberKey {
-      guard let member = accounts.find(memberKey), members.contains(member) else {
+      guard let member = facts.accounts.find(memberKey), members.contains(member) else {
         throw .notPossible(status: nil, reason: "the account does not share with that one")
       }
       leaving = [member]
     }
-    let clock = accounts[purchaser].clock
-    let now = clocks[Int(clock)].now
+    let clock = facts.accounts[purchaser].clock
+    let now = facts.clocks[Int(clock)].now
     var losses = FamilyEvents(self)
     for member in leaving {
       losses.append(
@@ -136,7 +138,7 @@ extension State {
     _ losses: inout FamilyEvents
   ) {
     for number in lineNumbers(of: member) {
-      let line = lines[Int(number)]
+      let line = facts.lines[Int(number)]
       guard line.transaction.ownership == .familyShared, !line.isOver else { continue }
       losses.append(.revoked, revocation(of: line, number, at: now), at: now, clock: clock)
     }
@@ -166,9 +168,9 @@ extension State {
 
   /// An account and all of its family, which live on one clock; itself first.
   public func family(of account: AccountNumber) -> [AccountNumber] {
-    let purchaser = families.purchaser(of: account) ?? account
+    let purchaser = facts.families.purchaser(of: account) ?? account
     return [account]
-      + ([purchaser] + families.members(of: purchaser)).filter { $0 != account }
+      + ([purchaser] + facts.families.members(of: purchaser)).filter { $0 != account }
   }
 
   /// A member's transactions are the purchaser's to change (Domain.md 1.10).

@@ -5,17 +5,17 @@
 extension State {
   /// What events mean for the families of their accounts, once they are folded. Several of one
   /// command are followed together.
-  public func decideFollowing(_ applied: [Event]) -> [Event] {
-    guard !families.isEmpty else { return [] }
+  func decideFollowing(_ applied: [Event]) -> [Event] {
+    guard !facts.families.isEmpty else { return [] }
     var following = FamilyEvents(self)
     for (index, event) in applied.enumerated() {
-      guard !families.members(of: event.fact.account).isEmpty else { continue }
+      guard !facts.families.members(of: event.fact.account).isEmpty else { continue }
       if case .line(let kind, let fact) = event.fact {
         let isLast = !applied[(index + 1)...].contains { $0.fact.line == fact.line }
         guard isLast else { continue }
         follow(fact.line, kind, fact.notification, at: event.at, &following)
       } else if case .purchase(let kind, let fact) = event.fact, kind != .restored {
-        for member in families.members(of: fact.account) {
+        for member in facts.families.members(of: fact.account) {
           follow(
             purchase: fact.transaction, by: member, at: event.at, clock: event.clock, &following)
         }
@@ -25,8 +25,10 @@ extension State {
   }
 
   /// The same for one event that fell due.
-  public func decideFollowing(_ applied: LineEvent) -> [Event] {
-    guard !families.isEmpty, !families.members(of: applied.fact.account).isEmpty else { return [] }
+  func decideFollowing(_ applied: LineEvent) -> [Event] {
+    guard !facts.families.isEmpty, !facts.families.members(of: applied.fact.account).isEmpty else {
+      return []
+    }
     var following = FamilyEvents(self)
     follow(
       applied.fact.line, applied.kind, applied.fact.notification, at: applied.at, &following)
@@ -37,29 +39,30 @@ extension State {
     _ number: LineNumber, _ kind: LineKind, _ notification: Notification, at: Instant,
     _ following: inout FamilyEvents
   ) {
-    let source = lines[Int(number)]
+    let source = facts.lines[Int(number)]
     // What the App Store tells of a purchaser it tells of the members itself.
     guard source.origin == .store else { return }
     // A restore gives the purchaser's devices another id for what they have, and nobody anything.
     guard kind != .restored else { return }
-    for member in families.members(of: source.account) {
+    for member in facts.families.members(of: source.account) {
       let held = follower(of: number, for: member)
       let fact = counterpart(
         source, number, kind, notification, member: member, held: held, at: at,
         id: following.nextID, newLine: following.nextLine)
       if let fact {
         following.append(
-          fact.kind, fact.fact, at: at, clock: accounts[source.account].clock)
+          fact.kind, fact.fact, at: at, clock: facts.accounts[source.account].clock)
       }
     }
   }
 
   /// A member's line that follows or followed a purchaser's, with what it last came of.
   func follower(of source: LineNumber, for member: AccountNumber) -> Follower? {
-    for number in families.followers(of: source) where lines[Int(number)].account == member {
-      guard let link = families.links[number] else { continue }
+    for number in facts.families.followers(of: source)
+    where facts.lines[Int(number)].account == member {
+      guard let link = facts.families.links[number] else { continue }
       return Follower(
-        number: number, line: lines[Int(number)], soldID: link.soldID)
+        number: number, line: facts.lines[Int(number)], soldID: link.soldID)
     }
     return nil
   }
@@ -69,7 +72,7 @@ extension State {
     _ source: Line, _ number: LineNumber, _ kind: LineKind, _ notification: Notification,
     member: AccountNumber, held: Follower?, at: Instant, id: UInt64, newLine: LineNumber
   ) -> (kind: LineKind, fact: LineFact)? {
-    let isShareable = products[Int(source.transaction.product)].entry.isFamilyShareable
+    let isShareable = facts.products[Int(source.transaction.product)].entry.isFamilyShareable
     guard let held, !held.line.isOver else {
       guard isShareable, source.status(at: at) == .active else { return nil }
       return (
@@ -203,10 +206,10 @@ extension State {
     clock: ClockNumber, _ following: inout FamilyEvents
   ) {
     // Bought twice and given back once, it is the purchaser's still.
-    let owned = families.purchaser(of: member).flatMap {
+    let owned = facts.families.purchaser(of: member).flatMap {
       self.owned(transaction.product, by: $0)
     }
-    let isKept = owned != nil && products[Int(transaction.product)].entry.isFamilyShareable
+    let isKept = owned != nil && facts.products[Int(transaction.product)].entry.isFamilyShareable
     if isKept, let owned {
       gainPurchase(owned, of: member, as: member, at: at, clock: clock, &following)
     } else if let held = sharedPurchase(of: transaction.product, by: member) {
@@ -221,7 +224,7 @@ extension State {
     _ transaction: Transaction, of known: AccountNumber?, as member: AccountNumber, at: Instant,
     clock: ClockNumber, _ following: inout FamilyEvents
   ) {
-    let entry = products[Int(transaction.product)].entry
+    let entry = facts.products[Int(transaction.product)].entry
     guard entry.type == .nonConsumable, entry.isFamilyShareable, transaction.revocation == nil
     else { return }
     if let known, sharedPurchase(of: transaction.product, by: known) != nil { return }

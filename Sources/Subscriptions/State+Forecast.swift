@@ -13,11 +13,11 @@ extension State {
     account: AccountNumber, until: Instant, policies: Policies
   ) throws(Rejection) -> Forecast {
     var course = ForecastCourse(self, account)
-    while let index = course.earliest(until: until) {
+    while let index = course.earliest(until: until, policies.terms) {
       guard course.steps < Limits.forecastStepsMax else { throw .forecastTooFar }
       course.steps += 1
       let (number, line) = course.sources[index]
-      guard let deadline = line.deadline(terms) else { break }
+      guard let deadline = line.deadline(policies.terms) else { break }
       let event = due(
         deadline, line: line, number: number, id: course.nextID, policies: policies)
       course.take(event, at: index)
@@ -55,10 +55,10 @@ private struct ForecastCourse {
   }
 
   /// The line that is due first in the total order (time, kind, line).
-  func earliest(until: Instant) -> Int? {
+  func earliest(until: Instant, _ terms: RenewalTerms) -> Int? {
     var best: (entry: DeadlineQueue.Entry, index: Int)?
     for index in sources.indices {
-      guard let deadline = sources[index].line.deadline(state.terms),
+      guard let deadline = sources[index].line.deadline(terms),
         deadline.time <= until
       else { continue }
       let entry = DeadlineQueue.Entry(deadline, line: sources[index].number)

@@ -12,29 +12,29 @@ extension State {
   /// and leaves them alone. Nothing of it depends on the order in which facts come.
   ///
   /// - Parameter home: the daemon's own environment. What its store log sold there is known.
-  public func decideIngest(
+  func decideIngest(
     _ command: IngestCommand, home: StoreEnvironment, policies: Policies,
     into events: inout [Event]
   ) throws(Rejection) -> IngestDecision {
-    if let sequence = apple.sequence(of: command.identity) {
+    if let sequence = facts.apple.sequence(of: command.identity) {
       if let key = chainKey(of: command), command.account != nil {
         try relink(key, command, policies: policies, into: &events)
       }
       return .duplicate(sequence: sequence)
     }
-    if role == .store, command.environment == home, let id = command.originalID, isOwn(id) {
+    if facts.role == .store, command.environment == home, let id = command.originalID, isOwn(id) {
       return .duplicate(sequence: 0)
     }
     var draft = IngestDraft(state: self)
     var fact = draft.fact(of: command, policies: policies)
-    let account = try accountToBe(of: command, chain: fact.key.flatMap { apple.chain($0) })
+    let account = try accountToBe(of: command, chain: fact.key.flatMap { facts.apple.chain($0) })
     let time = time(of: account)
     if !draft.names.isEmpty {
       events.append(
         Event(at: time.now, clock: time.clock, fact: .appStore(.namesReported(draft.names))))
     }
     fact.account = open(account, token: command.transaction?.token, time, into: &events)
-    if let key = fact.key, let chain = apple.chain(key) {
+    if let key = fact.key, let chain = facts.apple.chain(key) {
       fact.movedFrom = link(
         chain, to: fact.account, time, policies: policies, into: &events)
     }
@@ -47,13 +47,13 @@ extension State {
   ///
   /// - Parameter home: the daemon's own environment, whose chain comes before another's of the
   ///   same number.
-  public func decideLink(
+  func decideLink(
     account key: [UInt8], originalID: UInt64, home: StoreEnvironment, policies: Policies,
     into events: inout [Event]
   ) throws(Rejection) {
     let order = [home] + StoreEnvironment.allCases.filter { $0 != home }
     let found = order.lazy.compactMap {
-      self.apple.chain(ChainKey(environment: $0, originalID: originalID))
+      self.facts.apple.chain(ChainKey(environment: $0, originalID: originalID))
     }.first
     guard let found else {
       guard line(originalID: originalID) == nil else {
@@ -62,7 +62,7 @@ extension State {
       }
       throw .subscriptionNotFound
     }
-    let account = accounts.find(key).map { AccountToBe.known($0) } ?? .new(key)
+    let account = facts.accounts.find(key).map { AccountToBe.known($0) } ?? .new(key)
     let time = time(of: account)
     let number = open(account, token: nil, time, into: &events)
     link(found, to: number, time, policies: policies, into: &events)
@@ -81,20 +81,20 @@ extension State {
   private func accountToBe(
     of command: IngestCommand, chain: AppleChain?
   ) throws(Rejection) -> AccountToBe {
-    if let key = command.account { return accounts.find(key).map { .known($0) } ?? .new(key) }
+    if let key = command.account { return facts.accounts.find(key).map { .known($0) } ?? .new(key) }
     if let chain, chain.account != noNumber { return .known(chain.account) }
     let tokens = [command.transaction?.token, command.renewal?.token, chain?.token]
     guard let token = tokens.lazy.compactMap({ $0 }).first else { return .nobody }
     if let holder = account(holding: token) { return .known(holder) }
     let key = Array(token.text.utf8)
-    return accounts.find(key).map { .known($0) } ?? .new(key)
+    return facts.accounts.find(key).map { .known($0) } ?? .new(key)
   }
 
   /// The account that holds a token.
   func account(holding token: UUIDBits) -> AccountNumber? {
-    if role == .record { return apple.tokenAccounts[token] }
-    return accounts.records.indices.reversed().first { index in
-      index >= accounts.forgotten && holds(AccountNumber(index), token)
+    if facts.role == .record { return facts.apple.tokenAccounts[token] }
+    return facts.accounts.records.indices.reversed().first { index in
+      index >= facts.accounts.forgotten && holds(AccountNumber(index), token)
     }.map { AccountNumber($0) }
   }
 
@@ -103,10 +103,10 @@ extension State {
   private func time(of account: AccountToBe) -> ClockTime {
     let clock: ClockNumber
     switch account {
-    case .known(let number): clock = accounts[number].clock
+    case .known(let number): clock = facts.accounts[number].clock
     case .new, .nobody: clock = clockForNewAccounts
     }
-    return (clock, clocks[Int(clock)].now)
+    return (clock, facts.clocks[Int(clock)].now)
   }
 
   /// Opens the account where there is none yet, and lets it hold the token where nobody does.
@@ -124,7 +124,7 @@ extension State {
       number = known
       fact = .account(.tokenGiven(account: known, token: free))
     case .new(let key):
-      number = AccountNumber(accounts.count)
+      number = AccountNumber(facts.accounts.count)
       fact = .account(.accountOpened(account: number, key: key, token: free, clock: time.clock))
     }
     events.append(Event(at: time.now, clock: time.clock, fact: fact))
@@ -140,10 +140,10 @@ extension State {
   ) -> AccountNumber {
     guard chain.account != account else { return noNumber }
     if chain.account != noNumber {
-      let clock = accounts[chain.account].clock
+      let clock = facts.accounts[chain.account].clock
       events.append(
         Event(
-          at: clocks[Int(clock)].now, clock: clock,
+          at: facts.clocks[Int(clock)].now, clock: clock,
           fact: .appStore(
             .unlinked(
               UnlinkedFact(key: chain.key, account: chain.account, line: chain.line)))))
@@ -165,7 +165,7 @@ extension State {
   private func relink(
     _ key: ChainKey, _ command: IngestCommand, policies: Policies, into events: inout [Event]
   ) throws(Rejection) {
-    guard let chain = apple.chain(key) else { return }
+    guard let chain = facts.apple.chain(key) else { return }
     let account = try accountToBe(of: command, chain: chain)
     let time = time(of: account)
     let number = open(account, token: command.transaction?.token, time, into: &events)
@@ -180,21 +180,21 @@ extension State {
 
   /// Whether a store's log gave an id out itself.
   private func isOwn(_ id: UInt64) -> Bool {
-    id >= Limits.firstTransactionID && id < nextTransactionID
+    id >= Limits.firstTransactionID && id < facts.nextTransactionID
   }
 
   /// Says what a fact will have done: the line it begins or changes, the status after it, whether
   /// it came late.
   private func settle(_ fact: inout IngestedFact, at now: Instant) {
     guard let key = fact.key else { return }
-    var chain = apple.chain(key) ?? AppleChain(key: key, account: fact.account)
+    var chain = facts.apple.chain(key) ?? AppleChain(key: key, account: fact.account)
     let signed = [fact.transaction?.transaction.signedDate, fact.renewal?.renewal.signedDate]
       .compactMap { $0 }.max()
     if let signed { fact.isLate = signed < chain.newestSignedDate }
     let isBegun = chain.line != noNumber
     chain.take(fact)
     guard let current = chain.current, current.transaction.expiresDate != .never else { return }
-    fact.line = isBegun ? chain.line : LineNumber(lines.count)
+    fact.line = isBegun ? chain.line : LineNumber(facts.lines.count)
     fact.statusAfter = chain.status(at: now)
     let outlook = chain.outlook(beside: current.transaction)
     if outlook.isGraceAssumed, fact.standing?.status?.value.status == .gracePeriod {
@@ -203,7 +203,7 @@ extension State {
   }
 
   func leewaySeconds(_ policies: Policies) -> Int32 {
-    Int32(clamping: policies.expiryLeeway(in: role) / 1_000)
+    Int32(clamping: policies.expiryLeeway(in: facts.role) / 1_000)
   }
 }
 

@@ -2,43 +2,43 @@
 /// after each, so that only what has arrived counts, not in which order.
 extension State {
   func applyIngested(_ fact: IngestedFact, at: Instant) {
-    apple.factCount += 1
+    facts.apple.factCount += 1
     if let notification = fact.notification, !notification.isKnown {
-      apple.unknownNotificationCount += 1
+      facts.apple.unknownNotificationCount += 1
     }
-    apple.known[fact.identity] = sequence
-    for part in fact.partIdentities where apple.known[part] == nil {
-      apple.known[part] = sequence
+    facts.apple.known[fact.identity] = facts.sequence
+    for part in fact.partIdentities where facts.apple.known[part] == nil {
+      facts.apple.known[part] = facts.sequence
     }
     guard let key = fact.key else { return }
     let number = chainNumber(key, account: fact.account)
     var brought = fact
-    brought.transaction?.sequence = sequence
-    brought.renewal?.sequence = sequence
-    apple.chains[number].take(brought)
-    if fact.group != noNumber { apple.chains[number].group = fact.group }
+    brought.transaction?.sequence = facts.sequence
+    brought.renewal?.sequence = facts.sequence
+    facts.apple.chains[number].take(brought)
+    if fact.group != noNumber { facts.apple.chains[number].group = fact.group }
     refresh(number, at: at, leewaySeconds: fact.leewaySeconds)
   }
 
   func applyUnlinked(_ fact: UnlinkedFact) {
-    guard let number = apple.numbers[fact.key] else { return }
+    guard let number = facts.apple.numbers[fact.key] else { return }
     move(number, to: noNumber)
   }
 
   func applyLinked(_ fact: LinkedFact, at: Instant) {
-    guard let number = apple.numbers[fact.key] else { return }
+    guard let number = facts.apple.numbers[fact.key] else { return }
     move(number, to: fact.account)
     refresh(number, at: at, leewaySeconds: fact.leewaySeconds)
   }
 
   func applyNames(_ names: ReportedNames) {
     for text in names.texts { intern(text) }
-    for storefront in names.storefronts { apple.storefronts.append(storefront) }
+    for storefront in names.storefronts { facts.apple.storefronts.append(storefront) }
     for product in names.products {
       let entry = CatalogueProduct(
         id: product.id, type: product.type, price: 0, groupID: product.groupID)
-      productNumbers[product.id] = ProductNumber(products.count)
-      products.append(
+      facts.productNumbers[product.id] = ProductNumber(facts.products.count)
+      facts.products.append(
         Product(
           entry: entry, group: product.groupID.map { intern($0) } ?? noNumber, source: noNumber,
           isOnSale: false))
@@ -47,20 +47,20 @@ extension State {
 
   /// A line's status is another now than before: nobody said so, time did.
   func applyPassed(_ number: LineNumber, at: Instant) {
-    lines[Int(number)].toldUntil = at
-    setGranting(lines[Int(number)].isEntitling(at: at), line: number)
+    facts.lines[Int(number)].toldUntil = at
+    setGranting(facts.lines[Int(number)].isEntitling(at: at), line: number)
   }
 
   private func chainNumber(_ key: ChainKey, account: AccountNumber) -> Int {
-    if let number = apple.numbers[key] { return number }
-    apple.numbers[key] = apple.chains.count
-    apple.chains.append(AppleChain(key: key, account: account))
-    return apple.chains.count - 1
+    if let number = facts.apple.numbers[key] { return number }
+    facts.apple.numbers[key] = facts.apple.chains.count
+    facts.apple.chains.append(AppleChain(key: key, account: account))
+    return facts.apple.chains.count - 1
   }
 
   /// Reads a chain's line or purchase off it.
   private func refresh(_ number: Int, at: Instant, leewaySeconds: Int32) {
-    guard let current = apple.chains[number].current else { return }
+    guard let current = facts.apple.chains[number].current else { return }
     if current.transaction.expiresDate == .never {
       refreshPurchase(number, current.transaction)
     } else {
@@ -71,31 +71,31 @@ extension State {
   private func refreshLine(
     _ number: Int, _ current: TransactionVersion, at: Instant, leewaySeconds: Int32
   ) {
-    let chain = apple.chains[number]
+    let chain = facts.apple.chains[number]
     let line = Line(showing: chain, current, at: at, leewaySeconds: leewaySeconds)
     if chain.line == noNumber {
-      apple.chains[number].line = LineNumber(lines.count)
-      apple.lineChains[LineNumber(lines.count)] = number
-      lines.append(line)
-      insertLine(LineNumber(lines.count - 1), into: chain.account)
+      facts.apple.chains[number].line = LineNumber(facts.lines.count)
+      facts.apple.lineChains[LineNumber(facts.lines.count)] = number
+      facts.lines.append(line)
+      insertLine(LineNumber(facts.lines.count - 1), into: chain.account)
     } else {
-      let old = lines[Int(chain.line)]
-      lines[Int(chain.line)] = line
-      lines[Int(chain.line)].nextOfAccount = old.nextOfAccount
-      lines[Int(chain.line)].isGranting = old.isGranting
+      let old = facts.lines[Int(chain.line)]
+      facts.lines[Int(chain.line)] = line
+      facts.lines[Int(chain.line)].nextOfAccount = old.nextOfAccount
+      facts.lines[Int(chain.line)].isGranting = old.isGranting
     }
-    let shown = apple.chains[number].line
-    setGranting(lines[Int(shown)].isEntitling(at: at), line: shown)
+    let shown = facts.apple.chains[number].line
+    setGranting(facts.lines[Int(shown)].isEntitling(at: at), line: shown)
   }
 
   private func refreshPurchase(_ number: Int, _ current: Transaction) {
-    guard products[Int(current.product)].entry.type != .consumable else { return }
-    let chain = apple.chains[number]
+    guard facts.products[Int(current.product)].entry.type != .consumable else { return }
+    let chain = facts.apple.chains[number]
     if chain.purchase == noNumber {
-      let new = UInt32(purchases.count)
-      apple.chains[number].purchase = new
-      apple.purchaseChains[new] = number
-      purchases.append(
+      let new = UInt32(facts.purchases.count)
+      facts.apple.chains[number].purchase = new
+      facts.apple.purchaseChains[new] = number
+      facts.purchases.append(
         LastingPurchase(
           account: chain.account, nextOfAccount: noNumber, transaction: current,
           environment: chain.key.environment))
@@ -103,37 +103,37 @@ extension State {
       if grants(current) { count(true, for: chain.account) }
       return
     }
-    let before = grants(purchases[Int(chain.purchase)].transaction)
-    purchases[Int(chain.purchase)].transaction = current
+    let before = grants(facts.purchases[Int(chain.purchase)].transaction)
+    facts.purchases[Int(chain.purchase)].transaction = current
     if before != grants(current) { count(grants(current), for: chain.account) }
   }
 
   private func setGranting(_ grants: Bool, line: LineNumber) {
-    guard lines[Int(line)].isGranting != grants else { return }
-    lines[Int(line)].isGranting = grants
-    count(grants, for: lines[Int(line)].account)
+    guard facts.lines[Int(line)].isGranting != grants else { return }
+    facts.lines[Int(line)].isGranting = grants
+    count(grants, for: facts.lines[Int(line)].account)
   }
 
   // MARK: Whose it is
 
   /// Moves a chain, with its line and its purchase, to another account, or to none.
   private func move(_ number: Int, to account: AccountNumber) {
-    let chain = apple.chains[number]
-    apple.chains[number].account = account
+    let chain = facts.apple.chains[number]
+    facts.apple.chains[number].account = account
     if chain.line != noNumber {
       removeLine(chain.line, from: chain.account)
-      lines[Int(chain.line)].account = account
+      facts.lines[Int(chain.line)].account = account
       insertLine(chain.line, into: account)
-      if lines[Int(chain.line)].isGranting {
+      if facts.lines[Int(chain.line)].isGranting {
         count(false, for: chain.account)
         count(true, for: account)
       }
     }
     if chain.purchase != noNumber {
       removePurchase(chain.purchase, from: chain.account)
-      purchases[Int(chain.purchase)].account = account
+      facts.purchases[Int(chain.purchase)].account = account
       insertPurchase(chain.purchase, into: account)
-      if grants(purchases[Int(chain.purchase)].transaction) {
+      if grants(facts.purchases[Int(chain.purchase)].transaction) {
         count(false, for: chain.account)
         count(true, for: account)
       }
@@ -143,33 +143,36 @@ extension State {
   /// Puts a line into an account's list, which runs from the newest number to the oldest.
   private func insertLine(_ line: LineNumber, into account: AccountNumber) {
     guard account != noNumber else {
-      lines[Int(line)].nextOfAccount = noNumber
+      facts.lines[Int(line)].nextOfAccount = noNumber
       return
     }
-    guard accounts[account].newestLine != noNumber, accounts[account].newestLine > line else {
-      lines[Int(line)].nextOfAccount = accounts[account].newestLine
-      accounts[account].newestLine = line
+    guard facts.accounts[account].newestLine != noNumber, facts.accounts[account].newestLine > line
+    else {
+      facts.lines[Int(line)].nextOfAccount = facts.accounts[account].newestLine
+      facts.accounts[account].newestLine = line
       return
     }
-    var before = accounts[account].newestLine
-    while lines[Int(before)].nextOfAccount != noNumber, lines[Int(before)].nextOfAccount > line {
-      before = lines[Int(before)].nextOfAccount
+    var before = facts.accounts[account].newestLine
+    while facts.lines[Int(before)].nextOfAccount != noNumber,
+      facts.lines[Int(before)].nextOfAccount > line
+    {
+      before = facts.lines[Int(before)].nextOfAccount
     }
-    lines[Int(line)].nextOfAccount = lines[Int(before)].nextOfAccount
-    lines[Int(before)].nextOfAccount = line
+    facts.lines[Int(line)].nextOfAccount = facts.lines[Int(before)].nextOfAccount
+    facts.lines[Int(before)].nextOfAccount = line
   }
 
   private func removeLine(_ line: LineNumber, from account: AccountNumber) {
     guard account != noNumber else { return }
-    guard accounts[account].newestLine != line else {
-      accounts[account].newestLine = lines[Int(line)].nextOfAccount
+    guard facts.accounts[account].newestLine != line else {
+      facts.accounts[account].newestLine = facts.lines[Int(line)].nextOfAccount
       return
     }
-    var before = accounts[account].newestLine
+    var before = facts.accounts[account].newestLine
     while before != noNumber {
-      let next = lines[Int(before)].nextOfAccount
+      let next = facts.lines[Int(before)].nextOfAccount
       if next == line {
-        lines[Int(before)].nextOfAccount = lines[Int(line)].nextOfAccount
+        facts.lines[Int(before)].nextOfAccount = facts.lines[Int(line)].nextOfAccount
         return
       }
       before = next
@@ -178,37 +181,37 @@ extension State {
 
   private func insertPurchase(_ purchase: UInt32, into account: AccountNumber) {
     guard account != noNumber else {
-      purchases[Int(purchase)].nextOfAccount = noNumber
+      facts.purchases[Int(purchase)].nextOfAccount = noNumber
       return
     }
-    guard accounts[account].newestPurchase != noNumber,
-      accounts[account].newestPurchase > purchase
+    guard facts.accounts[account].newestPurchase != noNumber,
+      facts.accounts[account].newestPurchase > purchase
     else {
-      purchases[Int(purchase)].nextOfAccount = accounts[account].newestPurchase
-      accounts[account].newestPurchase = purchase
+      facts.purchases[Int(purchase)].nextOfAccount = facts.accounts[account].newestPurchase
+      facts.accounts[account].newestPurchase = purchase
       return
     }
-    var before = accounts[account].newestPurchase
-    while purchases[Int(before)].nextOfAccount != noNumber,
-      purchases[Int(before)].nextOfAccount > purchase
+    var before = facts.accounts[account].newestPurchase
+    while facts.purchases[Int(before)].nextOfAccount != noNumber,
+      facts.purchases[Int(before)].nextOfAccount > purchase
     {
-      before = purchases[Int(before)].nextOfAccount
+      before = facts.purchases[Int(before)].nextOfAccount
     }
-    purchases[Int(purchase)].nextOfAccount = purchases[Int(before)].nextOfAccount
-    purchases[Int(before)].nextOfAccount = purchase
+    facts.purchases[Int(purchase)].nextOfAccount = facts.purchases[Int(before)].nextOfAccount
+    facts.purchases[Int(before)].nextOfAccount = purchase
   }
 
   private func removePurchase(_ purchase: UInt32, from account: AccountNumber) {
     guard account != noNumber else { return }
-    guard accounts[account].newestPurchase != purchase else {
-      accounts[account].newestPurchase = purchases[Int(purchase)].nextOfAccount
+    guard facts.accounts[account].newestPurchase != purchase else {
+      facts.accounts[account].newestPurchase = facts.purchases[Int(purchase)].nextOfAccount
       return
     }
-    var before = accounts[account].newestPurchase
+    var before = facts.accounts[account].newestPurchase
     while before != noNumber {
-      let next = purchases[Int(before)].nextOfAccount
+      let next = facts.purchases[Int(before)].nextOfAccount
       if next == purchase {
-        purchases[Int(before)].nextOfAccount = purchases[Int(purchase)].nextOfAccount
+        facts.purchases[Int(before)].nextOfAccount = facts.purchases[Int(purchase)].nextOfAccount
         return
       }
       before = next

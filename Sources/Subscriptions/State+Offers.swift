@@ -16,7 +16,7 @@ extension State {
     let terms = AppliedOffer(
       kind: offer.kind, paymentMode: offer.paymentMode,
       period: unit.multiplied(by: offer.periodCount),
-      identifier: offer.id.flatMap { textNumbers[$0] } ?? noNumber)
+      identifier: offer.id.flatMap { facts.textNumbers[$0] } ?? noNumber)
     return Redemption(
       kind: offer.kind, terms: terms, price: offer.price, isStackable: offer.isStackable)
   }
@@ -25,7 +25,8 @@ extension State {
   /// paid up front.
   public func nextPeriod(of line: Line) -> Period {
     if let offer = line.renewal.offer, offer.paymentMode != .payAsYouGo { return offer.period }
-    return products[Int(line.renewal.autoRenewProduct)].entry.period ?? line.transaction.period
+    return facts.products[Int(line.renewal.autoRenewProduct)].entry.period
+      ?? line.transaction.period
   }
 
   /// The offer that a purchase asks for by its id, if the customer may redeem it. Nil where none
@@ -35,7 +36,7 @@ extension State {
     held: LineNumber?, at now: Instant
   ) throws(Rejection) -> Redemption? {
     guard let request = command.offer else { return nil }
-    let entry = products[Int(product)].entry
+    let entry = facts.products[Int(product)].entry
     guard entry.type == .autoRenewable else {
       throw .ineligibleForOffer(
         reason: "\(entry.id) is no auto-renewable subscription, and only those have offers")
@@ -109,7 +110,7 @@ extension State {
     of offer: CatalogueOffer, product: ProductNumber, account: AccountNumber?,
     held: LineNumber?, at now: Instant
   ) throws(Rejection) {
-    let group = products[Int(product)].group
+    let group = facts.products[Int(product)].group
     var audience = OfferAudience.new
     if let account {
       forEachLine(of: account) { _, line in
@@ -123,11 +124,12 @@ extension State {
         reason: "the code \(offer.id ?? "") is for \(offer.audience.words), and this account"
           + " is \(audience.words(article: true)) of its group")
     }
-    guard let held, lines[Int(held)].status(at: now).entitles else { return }
-    let current = products[Int(lines[Int(held)].transaction.product)].entry
-    guard products[Int(product)].entry.level <= current.level else {
+    guard let held, facts.lines[Int(held)].status(at: now).entitles else { return }
+    let current = facts.products[Int(facts.lines[Int(held)].transaction.product)].entry
+    guard facts.products[Int(product)].entry.level <= current.level else {
       throw .ineligibleForOffer(
-        reason: "\(products[Int(product)].entry.id) is of a lower level than \(current.id), and"
+        reason:
+          "\(facts.products[Int(product)].entry.id) is of a lower level than \(current.id), and"
           + " an offer code never leads to a lower level")
     }
   }
@@ -141,7 +143,7 @@ extension State {
         reason: "win-back offers are for customers whose subscription ended, and this account"
           + " never had one of the group")
     }
-    let line = lines[Int(held)]
+    let line = facts.lines[Int(held)]
     let status = line.status(at: now)
     guard status == .expired, !line.renewal.autoRenews else {
       throw .ineligibleForOffer(
@@ -163,29 +165,30 @@ extension State {
     after renewal: RenewalInfo, of product: ProductNumber, status: Status,
     at sequence: UInt64 = .max
   ) -> [String] {
-    let group = products[Int(product)].group
-    guard role == .store, status == .expired, !renewal.autoRenews, group != noNumber else {
+    let group = facts.products[Int(product)].group
+    guard facts.role == .store, status == .expired, !renewal.autoRenews, group != noNumber else {
       return []
     }
-    return winBackOffers[group]?.last { $0.sequence <= sequence }?.ids ?? []
+    return facts.winBackOffers[group]?.last { $0.sequence <= sequence }?.ids ?? []
   }
 
   /// Keeps what the groups' win-back offers are from this event on.
   func noteWinBackOffers() {
-    var now = winBackOffers.mapValues { _ in [String]() }
-    for product in products where product.isOnSale && product.group != noNumber {
+    var now = facts.winBackOffers.mapValues { _ in [String]() }
+    for product in facts.products where product.isOnSale && product.group != noNumber {
       let offers = product.entry.offers.filter { $0.kind == .winBack && $0.isEligible }
       guard !offers.isEmpty else { continue }
       now[product.group, default: []] += offers.compactMap(\.id)
     }
-    for (group, ids) in now where winBackOffers[group]?.last?.ids ?? [] != ids {
-      winBackOffers[group, default: []].append(WinBackOffers(sequence: sequence, ids: ids))
+    for (group, ids) in now where facts.winBackOffers[group]?.last?.ids ?? [] != ids {
+      facts.winBackOffers[group, default: []].append(
+        WinBackOffers(sequence: facts.sequence, ids: ids))
     }
   }
 
   func encodeWinBackOffers(into writer: inout ByteWriter) {
-    writer.varint(UInt64(winBackOffers.count))
-    for (group, lists) in winBackOffers.sorted(by: { $0.key < $1.key }) {
+    writer.varint(UInt64(facts.winBackOffers.count))
+    for (group, lists) in facts.winBackOffers.sorted(by: { $0.key < $1.key }) {
       writer.varint(group)
       writer.varint(UInt64(lists.count))
       for list in lists {
@@ -203,7 +206,7 @@ extension State {
         let sequence = reader.varint()
         var ids: [String] = []
         for _ in 0..<reader.count() { ids.append(reader.text()) }
-        winBackOffers[group, default: []].append(WinBackOffers(sequence: sequence, ids: ids))
+        facts.winBackOffers[group, default: []].append(WinBackOffers(sequence: sequence, ids: ids))
       }
     }
   }

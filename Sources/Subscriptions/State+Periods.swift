@@ -3,7 +3,7 @@
 extension State {
   /// The rate in force: a tester's, or else the one that the policies begin with.
   public func rate(_ policies: Policies) -> RenewalRate {
-    rateSwitch ?? policies.renewalRate
+    facts.rateSwitch ?? policies.renewalRate
   }
 
   /// The end of a period that begins anew at `start`.
@@ -76,13 +76,14 @@ extension State {
 extension State {
   /// Decides the rate from now on; nil for the one that is configured. What has begun keeps its
   /// end. Nothing happens where it is so already.
-  public func decideRate(_ rate: RenewalRate?, into events: inout [Event]) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
+  func decideRate(_ rate: RenewalRate?, into events: inout [Event]) throws(Rejection) {
+    guard facts.role == .store else { throw .notInThisRole }
     // In the middle of an advance nobody could say from which moment it counts.
-    if let busy = clocks.lazy.compactMap(\.target).first { throw .clockBusy(target: busy) }
-    guard rate != rateSwitch else { return }
+    if let busy = facts.clocks.lazy.compactMap(\.target).first { throw .clockBusy(target: busy) }
+    guard rate != facts.rateSwitch else { return }
     events.append(
       Event(
-        at: clocks[Int(Clock.system)].now, clock: Clock.system, fact: .tester(.rateChanged(rate))))
+        at: facts.clocks[Int(Clock.system)].now, clock: Clock.system,
+        fact: .tester(.rateChanged(rate))))
   }
 }

@@ -8,7 +8,7 @@ extension State {
   }
 
   func planChange(from old: ProductNumber, to new: ProductNumber) -> PlanChange {
-    let (old, new) = (products[Int(old)].entry, products[Int(new)].entry)
+    let (old, new) = (facts.products[Int(old)].entry, facts.products[Int(new)].entry)
     if new.level != old.level { return new.level < old.level ? .immediate : .deferred }
     return new.period == old.period ? .immediate : .deferred
   }
@@ -17,7 +17,7 @@ extension State {
   func isChange(
     of number: LineNumber, to product: ProductNumber, at now: Instant
   ) throws(Rejection) -> Bool {
-    switch lines[Int(number)].status(at: now) {
+    switch facts.lines[Int(number)].status(at: now) {
     case .active: true
     case .gracePeriod, .billingRetry: try !isSecondLine(number, product: product, at: now)
     case .expired, .revoked: false
@@ -32,7 +32,7 @@ extension State {
     redeeming offer: Redemption?, at now: Instant, policies: Policies,
     into events: inout [Event]
   ) throws(Rejection) -> PurchaseDecision {
-    let line = lines[Int(number)]
+    let line = facts.lines[Int(number)]
     guard command.offer?.kind != .introductory else {
       throw .ineligibleForOffer(reason: "a living subscription gets no introductory offer")
     }
@@ -102,7 +102,7 @@ extension State {
   func isSecondLine(
     _ number: LineNumber, product: ProductNumber, at now: Instant
   ) throws(Rejection) -> Bool {
-    let line = lines[Int(number)]
+    let line = facts.lines[Int(number)]
     let status = line.status(at: now)
     let takesBack = status == .gracePeriod && product != line.renewal.autoRenewProduct
     guard product != line.transaction.product || takesBack else {
@@ -136,7 +136,7 @@ extension State {
   private func bringToken(
     of command: PurchaseCommand, to line: Line, at now: Instant, _ events: inout [Event]
   ) {
-    let clock = accounts[line.account].clock
+    let clock = facts.accounts[line.account].clock
     if let event = tokenEvent(command.token, of: line.account, at: now, clock: clock) {
       events.append(event)
     }
@@ -164,12 +164,12 @@ extension State {
       renewal.renewalPrice = next.price
       renewal.offer = next.offer
     } else {
-      renewal.renewalPrice = products[Int(product)].entry.price
+      renewal.renewalPrice = facts.products[Int(product)].entry.price
       renewal.offer = nil
     }
     events.append(
       Event(
-        at: now, clock: accounts[line.account].clock,
+        at: now, clock: facts.accounts[line.account].clock,
         fact: .line(
           notification == .offerRedeemed ? .offerRedeemed : .planChangeScheduled,
           LineFact(
@@ -185,10 +185,10 @@ extension State {
     _ command: PurchaseCommand, at now: Instant, policies: Policies, into events: inout [Event]
   ) {
     bringToken(of: command, to: line, at: now, &events)
-    let entry = products[Int(product)].entry
+    let entry = facts.products[Int(product)].entry
     var next = line.transaction
     (next.storefront, next.token) = bearings(of: command, on: line)
-    next.id = nextTransactionID
+    next.id = facts.nextTransactionID
     next.webOrderLineItemID = next.id + Limits.webOrderLineItemOffset
     next.purchaseDate = now
     next.signedDate = now
@@ -205,7 +205,7 @@ extension State {
     renewal.offer = price.offer
     events.append(
       Event(
-        at: now, clock: accounts[line.account].clock,
+        at: now, clock: facts.accounts[line.account].clock,
         fact: .line(
           .upgraded,
           LineFact(

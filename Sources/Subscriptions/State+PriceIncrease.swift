@@ -2,14 +2,15 @@ extension State {
   /// Decides that a subscription costs more from now on (Domain.md 1.3, E23 and E23c): for who
   /// buys it, and, told one by one (`Sweep`), for the lines that renew to it. The same price again
   /// asks those again who have not answered.
-  public func decidePriceIncrease(
+  func decidePriceIncrease(
     productID: String, price: Int64, needsConsent: Bool
   ) throws(Rejection) -> Event {
-    guard role == .store else { throw .notInThisRole }
-    guard let product = productNumbers[productID], products[Int(product)].isOnSale else {
+    guard facts.role == .store else { throw .notInThisRole }
+    guard let product = facts.productNumbers[productID], facts.products[Int(product)].isOnSale
+    else {
       throw .productNotFound(productID: productID, nearest: nearestProducts(to: productID))
     }
-    let entry = products[Int(product)].entry
+    let entry = facts.products[Int(product)].entry
     guard entry.type == .autoRenewable else {
       throw .invalidParameter(
         name: "productId", reason: "\(productID) does not renew; only a subscription's price does")
@@ -24,7 +25,7 @@ extension State {
       throw .invalidParameter(name: "price", reason: "say at most \(Limits.priceMax) milliunits")
     }
     return Event(
-      at: clocks[Int(Clock.system)].now, clock: Clock.system,
+      at: facts.clocks[Int(Clock.system)].now, clock: Clock.system,
       fact: .product(
         .priceIncreaseAnnounced,
         ProductFact(product: product, price: price, needsConsent: needsConsent)))
@@ -33,8 +34,10 @@ extension State {
   /// What an increase is to one line; nil where it does not reach it: what does not renew by
   /// itself to the product, is in billing trouble and owes what it owes, renews by an offer, or
   /// costs as much already.
-  func increase(_ fact: ProductFact, of number: LineNumber) -> LineEvent? {
-    let line = lines[Int(number)]
+  func increase(
+    _ fact: ProductFact, of number: LineNumber, policies: Policies
+  ) -> LineEvent? {
+    let line = facts.lines[Int(number)]
     guard line.renewal.autoRenewProduct == fact.product, line.renewal.autoRenews,
       line.renewal.offer == nil, line.transaction.ownership == .purchased, line.origin == .store
     else { return nil }
@@ -43,7 +46,9 @@ extension State {
       return nil
     }
     let now = now(of: line.account)
-    guard status(of: line) == .active, line.renewal.expirationIntent == nil else { return nil }
+    guard status(of: line, policies.terms) == .active, line.renewal.expirationIntent == nil else {
+      return nil
+    }
     var renewal = line.renewal
     renewal.renewalPrice = fact.price
     // Who has yet to agree to one increase has to agree to both.
@@ -52,7 +57,7 @@ extension State {
       isAsked ? PriceIncreaseStatus.pending : PriceIncreaseStatus.accepted
     renewal.signedDate = now
     return LineEvent(
-      at: now, clock: accounts[line.account].clock, kind: .priceIncreased,
+      at: now, clock: facts.accounts[line.account].clock, kind: .priceIncreased,
       fact: LineFact(
         line: number, account: line.account, group: line.group, statusAfter: .active,
         notification: isAsked ? .priceIncreasePending : .priceIncreaseAccepted,
@@ -60,7 +65,7 @@ extension State {
   }
 
   /// Decides that a customer agrees to a higher price (Domain.md 1.3, E23b).
-  public func decideConsent(
+  func decideConsent(
     line number: LineNumber, into events: inout [Event]
   ) throws(Rejection) {
     let (line, now) = try pendingIncrease(of: number)
@@ -73,12 +78,13 @@ extension State {
       renewal: renewal)
     events.append(
       Event(
-        at: now, clock: accounts[line.account].clock, fact: .line(.priceIncreaseAccepted, fact)))
+        at: now, clock: facts.accounts[line.account].clock,
+        fact: .line(.priceIncreaseAccepted, fact)))
   }
 
   /// Decides that a customer does not agree (Domain.md 1.3, E23e): renewal is turned off, and
   /// nothing is asked any more.
-  public func decideNoConsent(
+  func decideNoConsent(
     line number: LineNumber, into events: inout [Event]
   ) throws(Rejection) {
     let line = try pendingIncrease(of: number).line

@@ -2,7 +2,7 @@ extension State {
   /// Decides a purchase (Domain.md 1.3, E1, E4, E13, E25, E26): appends the events to `events`, or
   /// refuses and leaves them alone.
   /// Where the account's purchases must be approved, or are interrupted, it waits instead.
-  public func decidePurchase(
+  func decidePurchase(
     _ command: PurchaseCommand, policies: Policies, into events: inout [Event]
   ) throws(Rejection) -> PurchaseDecision {
     let start = events.count
@@ -14,36 +14,39 @@ extension State {
   private func decideSale(
     _ command: PurchaseCommand, policies: Policies, into events: inout [Event]
   ) throws(Rejection) -> PurchaseDecision {
-    guard role == .store else { throw .notInThisRole }
+    guard facts.role == .store else { throw .notInThisRole }
     let (product, entry) = try productOnSale(command.productID)
     try check(quantity: command.quantity, of: entry)
     let storefront = try storefrontNumber(command.storefront)
     let known = try account(for: command)
     let clock: ClockNumber
-    if let known { clock = accounts[known].clock } else { clock = try clockNumber(command.clock) }
-    let now = clocks[Int(clock)].now
+    if let known {
+      clock = facts.accounts[known].clock
+    } else {
+      clock = try clockNumber(command.clock)
+    }
+    let now = facts.clocks[Int(clock)].now
     let at = try purchaseTime(command, account: known, now: now)
-    let account = known ?? AccountNumber(accounts.count)
+    let account = known ?? AccountNumber(facts.accounts.count)
 
-    var held = known.flatMap { line(of: $0, group: products[Int(product)].group, at: at) }
-    let redeemed = try redemption(
-      for: command, of: product, account: known, held: held, at: at)
+    var held = known.flatMap { line(of: $0, group: facts.products[Int(product)].group, at: at) }
+    let redeemed = try redemption(for: command, of: product, account: known, held: held, at: at)
     if let living = held, try isChange(of: living, to: product, at: at) {
       return try decideChange(
         of: living, to: product, command, redeeming: redeemed, at: at, policies: policies,
         into: &events)
     }
-    if let living = held, lines[Int(living)].status(at: at) == .billingRetry { held = nil }
+    if let living = held, facts.lines[Int(living)].status(at: at) == .billingRetry { held = nil }
     if entry.type == .nonConsumable, let known, let owned = owned(product, by: known) {
       return .standing(owned, account: known, line: noNumber)
     }
     var sold = Transaction(
-      id: nextTransactionID, originalID: nextTransactionID, purchaseDate: at, signedDate: at,
-      price: entry.price * command.quantity, product: product,
+      id: facts.nextTransactionID, originalID: facts.nextTransactionID, purchaseDate: at,
+      signedDate: at, price: entry.price * command.quantity, product: product,
       quantity: Int32(command.quantity), storefront: storefront,
       token: reference(to: command.token, of: known))
     let introduced = try introductoryOffer(
-      of: entry, for: known, group: products[Int(product)].group, asked: command.offer)
+      of: entry, for: known, group: facts.products[Int(product)].group, asked: command.offer)
     // A code takes the introductory offer's place, or follows it where it says so.
     let isStacked = redeemed?.isStackable ?? false
     let offer = redeemed == nil || isStacked ? introduced ?? redeemed : redeemed
@@ -61,10 +64,10 @@ extension State {
     apply(offer, period: period, to: &sold, policies: policies)
     appendSubscription(
       sold, then: offer?.kind == .introductory ? redeemed : nil, held: held, account: account,
-      group: products[Int(product)].group, clock: clock,
+      group: facts.products[Int(product)].group, clock: clock,
       cancelled: command.purchaseDate != nil && command.renewalBehavior == .cancelImmediately,
       policies: policies, into: &events)
-    let isFirst = known.map { accounts[$0].newestLine == noNumber } ?? true
+    let isFirst = known.map { facts.accounts[$0].newestLine == noNumber } ?? true
     if policies.renewalsFail, isFirst { events.append(failing(account, at: at, clock: clock)) }
     return .bought
   }
@@ -80,9 +83,9 @@ extension State {
   private func line(of account: AccountNumber, group: UInt32, at now: Instant) -> LineNumber? {
     guard group != noNumber else { return nil }
     var newest: LineNumber?
-    var number = accounts[account].newestLine
+    var number = facts.accounts[account].newestLine
     while number != noNumber {
-      let line = lines[Int(number)]
+      let line = facts.lines[Int(number)]
       if line.group == group, line.origin == .store, line.transaction.ownership == .purchased {
         if line.status(at: now).entitles { return number }
         newest = newest ?? number
@@ -95,10 +98,10 @@ extension State {
   private func productOnSale(
     _ id: String
   ) throws(Rejection) -> (ProductNumber, CatalogueProduct) {
-    guard let number = productNumbers[id], products[Int(number)].isOnSale else {
+    guard let number = facts.productNumbers[id], facts.products[Int(number)].isOnSale else {
       throw .productNotFound(productID: id, nearest: nearestProducts(to: id))
     }
-    return (number, products[Int(number)].entry)
+    return (number, facts.products[Int(number)].entry)
   }
 
   private func check(quantity: Int64, of entry: CatalogueProduct) throws(Rejection) {
@@ -109,7 +112,7 @@ extension State {
   }
 
   private func storefrontNumber(_ country: String?) throws(Rejection) -> UInt16 {
-    guard let country else { return defaultStorefront }
+    guard let country else { return facts.defaultStorefront }
     guard let number = Storefront.number(country: country) else {
       throw .invalidParameter(
         name: "storefront", reason: "no storefront is called \(country); say three letters (USA)")
@@ -118,8 +121,8 @@ extension State {
   }
 
   private func account(for command: PurchaseCommand) throws(Rejection) -> AccountNumber? {
-    guard let number = accounts.find(command.account) else { return nil }
-    if let name = command.clock, try clockNumber(name) != accounts[number].clock {
+    guard let number = facts.accounts.find(command.account) else { return nil }
+    if let name = command.clock, try clockNumber(name) != facts.accounts[number].clock {
       throw .clockMismatch
     }
     return number
@@ -141,10 +144,11 @@ extension State {
     guard date >= Limits.timeMin else {
       throw .invalidTime(reason: "no purchase is dated before 2000-01-01")
     }
-    if let account, date < accounts[account].lastTime {
+    if let account, date < facts.accounts[account].lastTime {
       throw .invalidTime(reason: "the account has a later event already")
     }
-    if let account, families.members(of: account).contains(where: { date < accounts[$0].lastTime })
+    if let account,
+      facts.families.members(of: account).contains(where: { date < facts.accounts[$0].lastTime })
     {
       throw .invalidTime(reason: "a member of the account's family has a later event already")
     }
@@ -208,7 +212,8 @@ extension State {
         at: at, clock: clock,
         fact: .account(
           .accountOpened(
-            account: AccountNumber(accounts.count), key: command.account, token: command.token,
+            account: AccountNumber(facts.accounts.count), key: command.account,
+            token: command.token,
             clock: clock))))
   }
 
@@ -232,13 +237,13 @@ extension State {
     policies: Policies, into events: inout [Event]
   ) {
     var sold = transaction
-    if let held { sold.originalID = lines[Int(held)].transaction.originalID }
-    let number = held ?? LineNumber(lines.count)
+    if let held { sold.originalID = facts.lines[Int(held)].transaction.originalID }
+    let number = held ?? LineNumber(facts.lines.count)
     let next = nextPrice(after: sold, offerPeriodsSold: sold.offer == nil ? 0 : 1)
     var renewal = RenewalInfo(
       autoRenewProduct: sold.product, renewalDate: sold.expiresDate, renewalPrice: next.price,
       recentSubscriptionStartDate: held.map {
-        recentStart(of: lines[Int($0)], at: sold.purchaseDate, policies: policies)
+        recentStart(of: facts.lines[Int($0)], at: sold.purchaseDate, policies: policies)
       } ?? sold.purchaseDate,
       signedDate: sold.purchaseDate, storefront: sold.storefront, token: sold.token)
     renewal.offer = next.offer
@@ -279,6 +284,6 @@ extension State {
     {
       return (transaction.price, offer)
     }
-    return (products[Int(transaction.product)].entry.price, nil)
+    return (facts.products[Int(transaction.product)].entry.price, nil)
   }
 }

@@ -1,11 +1,11 @@
 extension State {
   /// Decides the refund of a transaction, which `history` must hold (Domain.md 1.3, E18): in
   /// full, or `percentage` (1 to 99) of it.
-  public func decideRefund(
+  func decideRefund(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     percentage: Int64?, reason: Int64?, into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
+    guard facts.role == .store else { throw .notInThisRole }
     guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
     try checkPurchased(entry.transaction)
     let share = percentage ?? 100
@@ -16,8 +16,8 @@ extension State {
       throw .invalidParameter(
         name: "reason", reason: "say 0 (other) or 1 (an issue with the app)")
     }
-    let clock = accounts[account].clock
-    let now = clocks[Int(clock)].now
+    let clock = facts.accounts[account].clock
+    let now = facts.clocks[Int(clock)].now
     try checkKept(entry, at: now)
     var transaction = entry.transaction
     transaction.signedDate = now
@@ -31,24 +31,24 @@ extension State {
 
   /// Decides the reversal of a refund (Domain.md 1.3, E20): the period stands again; where it is
   /// over meanwhile, the line is expired and does not renew, nor is it billed any more.
-  public func decideRefundReversal(
+  func decideRefundReversal(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
+    guard facts.role == .store else { throw .notInThisRole }
     guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
     try checkPurchased(entry.transaction)
     guard entry.transaction.revocation != nil else {
       throw .notPossible(status: nil, reason: "the transaction is not refunded")
     }
-    let clock = accounts[account].clock
-    let now = clocks[Int(clock)].now
+    let clock = facts.accounts[account].clock
+    let now = facts.clocks[Int(clock)].now
     var transaction = entry.transaction
     transaction.revocation = nil
     transaction.signedDate = now
     var renewal: RenewalInfo?
     if entry.line != noNumber {
-      let line = lines[Int(entry.line)]
+      let line = facts.lines[Int(entry.line)]
       if line.transaction.id == entry.transaction.id, now >= transaction.expiresDate,
         line.renewal.expirationIntent == nil || line.renewal.isInBillingRetry
       {
@@ -70,27 +70,27 @@ extension State {
   /// Decides that a customer asks for a transaction's refund (Domain.md 1.3, E18): the app's
   /// server would be asked how much of it was used, for consumables and subscriptions; and a
   /// subscription does not renew any more, whatever becomes of the request.
-  public func decideRefundRequest(
+  func decideRefundRequest(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
+    guard facts.role == .store else { throw .notInThisRole }
     guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
     try checkPurchased(entry.transaction)
-    let clock = accounts[account].clock
-    let now = clocks[Int(clock)].now
+    let clock = facts.accounts[account].clock
+    let now = facts.clocks[Int(clock)].now
     try checkKept(entry, at: now)
-    guard refundRequests[entry.transaction.soldID] == nil else {
+    guard facts.refundRequests[entry.transaction.soldID] == nil else {
       throw .notPossible(
         status: nil, reason: "a refund of the transaction is asked for already, and not decided")
     }
-    let type = products[Int(entry.transaction.product)].entry.type
+    let type = facts.products[Int(entry.transaction.product)].entry.type
     append(
       .refundRequested, entry.transaction, line: entry.line, account: account, renewal: nil,
       notification: type == .autoRenewable || type == .consumable ? .consumptionRequest : .none,
       at: now, clock: clock, into: &events)
     guard entry.line != noNumber else { return }
-    let line = lines[Int(entry.line)]
+    let line = facts.lines[Int(entry.line)]
     let status = line.status(at: now)
     if line.renewal.autoRenews, status != .expired, status != .revoked {
       try decideAutoRenew(line: entry.line, enabled: false, into: &events)
@@ -99,35 +99,35 @@ extension State {
 
   /// Decides that a refund that was asked for is not given (Domain.md 1.3, E19): nothing else
   /// changes, and it may be asked for, or given, all the same.
-  public func decideRefundRefusal(
+  func decideRefundRefusal(
     of transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
+    guard facts.role == .store else { throw .notInThisRole }
     guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
-    guard refundRequests[entry.transaction.soldID] != nil else {
+    guard facts.refundRequests[entry.transaction.soldID] != nil else {
       throw .notPossible(
         status: nil, reason: "no refund of the transaction is asked for, or it is decided")
     }
-    let clock = accounts[account].clock
+    let clock = facts.accounts[account].clock
     append(
       .refundDeclined, entry.transaction, line: entry.line, account: account, renewal: nil,
-      notification: .refundDeclined, at: clocks[Int(clock)].now, clock: clock, into: &events)
+      notification: .refundDeclined, at: facts.clocks[Int(clock)].now, clock: clock, into: &events)
   }
 
   /// Decides that the app has delivered a transaction. Nothing happens where it has already. An
   /// older id of what was restored since is as good as the newest.
-  public func decideFinish(
+  func decideFinish(
     _ transactionID: UInt64, account: AccountNumber, history: AccountHistory,
     into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
+    guard facts.role == .store else { throw .notInThisRole }
     guard let entry = history.entry(id: transactionID) else { throw .transactionNotFound }
     guard !entry.transaction.isFinished else { return }
-    let clock = accounts[account].clock
+    let clock = facts.accounts[account].clock
     events.append(
       Event(
-        at: clocks[Int(clock)].now, clock: clock,
+        at: facts.clocks[Int(clock)].now, clock: clock,
         fact: .account(
           .finished(
             account: account, line: entry.line,
@@ -149,7 +149,7 @@ extension State {
             PurchaseFact(account: account, notification: notification, transaction: transaction))))
       return
     }
-    var line = lines[Int(number)]
+    var line = facts.lines[Int(number)]
     var fact = LineFact(
       line: number, account: account, group: line.group, statusAfter: .active,
       notification: notification, transaction: transaction, renewal: renewal)
@@ -161,7 +161,7 @@ extension State {
   private func checkKept(_ entry: AccountHistory.Entry, at now: Instant) throws(Rejection) {
     guard let revocation = entry.transaction.revocation else { return }
     throw .notPossible(
-      status: entry.line == noNumber ? nil : lines[Int(entry.line)].status(at: now),
+      status: entry.line == noNumber ? nil : facts.lines[Int(entry.line)].status(at: now),
       reason: "the transaction was refunded already, on \(revocation.date.rfc3339)")
   }
 }

@@ -6,15 +6,15 @@ extension State {
   /// each lasting non-consumable that is not given back, the account's own and what it has by
   /// Family Sharing. Consumables and non-renewing purchases are not restored. Where there is
   /// nothing to restore, nothing happens.
-  public func decideRestore(
+  func decideRestore(
     _ account: AccountNumber, into events: inout [Event]
   ) throws(Rejection) {
-    guard role == .store else { throw .notInThisRole }
-    let clock = accounts[account].clock
-    let now = clocks[Int(clock)].now
-    var id = nextTransactionID
+    guard facts.role == .store else { throw .notInThisRole }
+    let clock = facts.accounts[account].clock
+    let now = facts.clocks[Int(clock)].now
+    var id = facts.nextTransactionID
     for number in lineNumbers(of: account) {
-      let line = lines[Int(number)]
+      let line = facts.lines[Int(number)]
       guard !line.isOver else { continue }
       let fact = LineFact(
         line: number, account: account, group: line.group, statusAfter: line.status(at: now),

@@ -8,54 +8,54 @@ extension State {
     var writer = ByteWriter(bytes: [])
     swap(&writer.bytes, &bytes)
     defer { swap(&writer.bytes, &bytes) }
-    EventFormat.encodeCreation(role, seed, identity, into: &writer)
-    writer.varint(sequence)
-    writer.varint(nextTransactionID)
-    writer.varint(UInt64(defaultStorefront))
-    writer.varint(UInt64(members))
-    writer.zigzag(heldMilliseconds)
-    writer.byte(rateSwitch.map { $0.rawValue &+ 1 } ?? 0)
-    writer.byte(boot == nil ? 0 : 1)
-    if let boot {
+    EventFormat.encodeCreation(facts.role, facts.seed, facts.identity, into: &writer)
+    writer.varint(facts.sequence)
+    writer.varint(facts.nextTransactionID)
+    writer.varint(UInt64(facts.defaultStorefront))
+    writer.varint(UInt64(facts.members))
+    writer.zigzag(facts.heldMilliseconds)
+    writer.byte(facts.rateSwitch.map { $0.rawValue &+ 1 } ?? 0)
+    writer.byte(facts.boot == nil ? 0 : 1)
+    if let boot = facts.boot {
       EventFormat.encode(boot.id, into: &writer)
       writer.zigzag(boot.realMinusBoot)
-      writer.zigzag(effectiveDriftMax)
+      writer.zigzag(facts.effectiveDriftMax)
     }
     encodeCatalogues(into: &writer)
     encodeWinBackOffers(into: &writer)
     encodeClocks(into: &writer)
     encodeTokens(into: &writer)
     encodeAccounts(into: &writer)
-    writer.varint(firstLiveLine)
-    writer.varint(UInt64(lines.count))
-    for line in lines { Self.encode(line, into: &writer) }
-    writer.varint(UInt64(stackedOffers.count))
-    for (line, stacked) in stackedOffers.sorted(by: { $0.key < $1.key }) {
+    writer.varint(facts.firstLiveLine)
+    writer.varint(UInt64(facts.lines.count))
+    for line in facts.lines { Self.encode(line, into: &writer) }
+    writer.varint(UInt64(facts.stackedOffers.count))
+    for (line, stacked) in facts.stackedOffers.sorted(by: { $0.key < $1.key }) {
       writer.varint(line)
       EventFormat.encode(stacked, into: &writer)
     }
-    writer.varint(UInt64(offerKeys.count))
-    for source in offerKeys {
+    writer.varint(UInt64(facts.offerKeys.count))
+    for source in facts.offerKeys {
       writer.text(source.source)
       EventFormat.encode(source.keys, into: &writer)
     }
-    writer.varint(UInt64(usedNonces.count))
-    for nonce in usedNonces.sorted(by: { ($0.high, $0.low) < ($1.high, $1.low) }) {
+    writer.varint(UInt64(facts.usedNonces.count))
+    for nonce in facts.usedNonces.sorted(by: { ($0.high, $0.low) < ($1.high, $1.low) }) {
       EventFormat.encode(nonce, into: &writer)
     }
-    writer.varint(firstLivePurchase)
-    writer.varint(UInt64(purchases.count))
-    for purchase in purchases {
+    writer.varint(facts.firstLivePurchase)
+    writer.varint(UInt64(facts.purchases.count))
+    for purchase in facts.purchases {
       writer.varint(purchase.account)
       writer.varint(purchase.nextOfAccount &+ 1)
       Self.encode(purchase.transaction, into: &writer)
     }
     encodeRefundRequests(into: &writer)
-    apple.encode(into: &writer)
-    families.encode(into: &writer)
+    facts.apple.encode(into: &writer)
+    facts.families.encode(into: &writer)
     encodeSweeps(into: &writer)
     encodeExtensions(into: &writer)
-    switches.encode(into: &writer)
+    facts.switches.encode(into: &writer)
   }
 
   /// Reads a snapshot's bytes; nil where they make no state.
@@ -64,79 +64,79 @@ extension State {
     var reader = ByteReader(bytes)
     guard case .logCreated(let role, let seed, let identity)? = EventFormat.creation(from: &reader)
     else { return nil }
-    self.role = role
-    self.seed = seed
-    self.identity = identity
-    sequence = reader.varint()
-    nextTransactionID = reader.varint()
-    defaultStorefront = reader.varint16()
-    members = Int(truncatingIfNeeded: reader.varint())
-    heldMilliseconds = reader.zigzag()
+    facts.role = role
+    facts.seed = seed
+    facts.identity = identity
+    facts.sequence = reader.varint()
+    facts.nextTransactionID = reader.varint()
+    facts.defaultStorefront = reader.varint16()
+    facts.members = Int(truncatingIfNeeded: reader.varint())
+    facts.heldMilliseconds = reader.zigzag()
     let rate = reader.byte()
-    rateSwitch = rate == 0 ? nil : RenewalRate(rawValue: rate &- 1)
+    facts.rateSwitch = rate == 0 ? nil : RenewalRate(rawValue: rate &- 1)
     if reader.byte() != 0 {
       let id = EventFormat.uuid(from: &reader)
-      boot = (id, reader.zigzag())
-      effectiveDriftMax = reader.zigzag()
+      facts.boot = (id, reader.zigzag())
+      facts.effectiveDriftMax = reader.zigzag()
     }
     readCatalogues(from: &reader)
     readWinBackOffers(from: &reader)
     readClocks(from: &reader)
     readTokens(from: &reader)
     readAccounts(from: &reader)
-    firstLiveLine = reader.varint32()
+    facts.firstLiveLine = reader.varint32()
     let lineCount = reader.count()
-    lines.reserveCapacity(lineCount)
-    for _ in 0..<lineCount { lines.append(Self.line(from: &reader)) }
+    facts.lines.reserveCapacity(lineCount)
+    for _ in 0..<lineCount { facts.lines.append(Self.line(from: &reader)) }
     for _ in 0..<reader.count() {
       let line = reader.varint32()
       guard let stacked = EventFormat.stackedOffer(from: &reader) else { return nil }
-      stackedOffers[line] = stacked
+      facts.stackedOffers[line] = stacked
     }
     for _ in 0..<reader.count() {
       let source = reader.text()
-      offerKeys.append((source, EventFormat.offerKeys(from: &reader)))
+      facts.offerKeys.append((source, EventFormat.offerKeys(from: &reader)))
     }
-    for _ in 0..<reader.count() { usedNonces.insert(EventFormat.uuid(from: &reader)) }
-    firstLivePurchase = reader.varint32()
+    for _ in 0..<reader.count() { facts.usedNonces.insert(EventFormat.uuid(from: &reader)) }
+    facts.firstLivePurchase = reader.varint32()
     for _ in 0..<reader.count() {
       let account = reader.varint32()
       let next = reader.varint32() &- 1
-      purchases.append(
+      facts.purchases.append(
         LastingPurchase(
           account: account, nextOfAccount: next,
           transaction: Self.transaction(from: &reader)))
     }
     readRefundRequests(from: &reader)
     guard let apple = AppleRecord(from: &reader) else { return nil }
-    self.apple = apple
-    for (purchase, chain) in apple.purchaseChains where Int(purchase) < purchases.count {
-      purchases[Int(purchase)].environment = apple.chains[chain].key.environment
+    facts.apple = apple
+    for (purchase, chain) in apple.purchaseChains where Int(purchase) < facts.purchases.count {
+      facts.purchases[Int(purchase)].environment = apple.chains[chain].key.environment
     }
-    families = Families(from: &reader)
+    facts.families = Families(from: &reader)
     readSweeps(from: &reader)
     readExtensions(from: &reader)
-    switches = StoreSwitches(from: &reader)
+    facts.switches = StoreSwitches(from: &reader)
     guard !reader.failed, reader.isAtEnd else { return nil }
   }
 
   // MARK: Catalogues
 
   private func encodeCatalogues(into writer: inout ByteWriter) {
-    writer.varint(UInt64(texts.count))
-    for text in texts { writer.text(text) }
-    writer.varint(UInt64(sources.count))
-    for source in sources {
+    writer.varint(UInt64(facts.texts.count))
+    for text in facts.texts { writer.text(text) }
+    writer.varint(UInt64(facts.sources.count))
+    for source in facts.sources {
       writer.text(source.name)
       writer.fixed64(source.digest)
     }
-    writer.varint(UInt64(groups.count))
-    for group in groups {
+    writer.varint(UInt64(facts.groups.count))
+    for group in facts.groups {
       writer.text(group.id)
       writer.text(group.name)
     }
-    writer.varint(UInt64(products.count))
-    for product in products {
+    writer.varint(UInt64(facts.products.count))
+    for product in facts.products {
       EventFormat.encode(product.entry, into: &writer)
       writer.varint(product.group &+ 1)
       writer.varint(product.source)
@@ -147,35 +147,35 @@ extension State {
   private func readCatalogues(from reader: inout ByteReader) {
     for number in 0..<reader.count() {
       let text = reader.text()
-      texts.append(text)
-      textNumbers[text] = UInt32(number)
+      facts.texts.append(text)
+      facts.textNumbers[text] = UInt32(number)
     }
     for _ in 0..<reader.count() {
       let name = reader.text()
-      sources.append(CatalogueSource(name: name, digest: reader.fixed64()))
+      facts.sources.append(CatalogueSource(name: name, digest: reader.fixed64()))
     }
     for _ in 0..<reader.count() {
       let id = reader.text()
-      groups.append(CatalogueGroup(id: id, name: reader.text()))
+      facts.groups.append(CatalogueGroup(id: id, name: reader.text()))
     }
     for number in 0..<reader.count() {
       guard let entry = EventFormat.product(from: &reader) else { return }
       let group = reader.varint32() &- 1
       let source = reader.varint32()
       let flags = reader.byte()
-      products.append(
+      facts.products.append(
         Product(
           entry: entry, group: group, source: source, isOnSale: flags & 1 != 0,
           isWithdrawn: flags & 2 != 0))
-      productNumbers[entry.id] = ProductNumber(number)
+      facts.productNumbers[entry.id] = ProductNumber(number)
     }
   }
 
   // MARK: Clocks
 
   private func encodeClocks(into writer: inout ByteWriter) {
-    writer.varint(UInt64(clocks.count))
-    for clock in clocks {
+    writer.varint(UInt64(facts.clocks.count))
+    for clock in facts.clocks {
       writer.text(clock.name)
       writer.byte(clock.isTest ? 1 : 0)
       writer.zigzag(clock.now.milliseconds)
@@ -194,7 +194,7 @@ extension State {
   }
 
   private func readClocks(from reader: inout ByteReader) {
-    clocks.removeAll()
+    facts.clocks.removeAll()
     for _ in 0..<reader.count() {
       let name = reader.text()
       let isTest = reader.byte() != 0
@@ -211,18 +211,18 @@ extension State {
       }
       clock.accounts = Int(truncatingIfNeeded: reader.varint())
       clock.lastSequence = reader.varint()
-      clocks.append(clock)
+      facts.clocks.append(clock)
     }
   }
 
   // MARK: Accounts
 
   private func encodeAccounts(into writer: inout ByteWriter) {
-    writer.varint(UInt64(accounts.forgotten))
-    writer.varint(UInt64(accounts.count))
-    for number in 0..<accounts.count {
-      let account = accounts[AccountNumber(number)]
-      accounts.withKey(AccountNumber(number)) { writer.data($0) }
+    writer.varint(UInt64(facts.accounts.forgotten))
+    writer.varint(UInt64(facts.accounts.count))
+    for number in 0..<facts.accounts.count {
+      let account = facts.accounts[AccountNumber(number)]
+      facts.accounts.withKey(AccountNumber(number)) { writer.data($0) }
       writer.varint(UInt64(account.clock))
       writer.varint(account.newestLine &+ 1)
       writer.varint(account.newestPurchase &+ 1)
@@ -243,26 +243,26 @@ extension State {
         reader.fail()
         return
       }
-      if UInt64(number) == forgotten, forgotten > 0 { accounts.forgetKeys() }
-      accounts.append(key: key, clock: reader.varint16(), token: noNumber)
+      if UInt64(number) == forgotten, forgotten > 0 { facts.accounts.forgetKeys() }
+      facts.accounts.append(key: key, clock: reader.varint16(), token: noNumber)
       let account = AccountNumber(number)
-      accounts[account].newestLine = reader.varint32() &- 1
-      accounts[account].newestPurchase = reader.varint32() &- 1
-      accounts[account].token = reader.varint32() &- 1
-      accounts[account].grants = reader.varint32()
-      accounts[account].billingFails = reader.byte() != 0
-      accounts[account].lastPosition = reader.varint()
-      accounts[account].lastSequence = reader.varint()
-      accounts[account].lastTime = Instant(milliseconds: reader.zigzag())
+      facts.accounts[account].newestLine = reader.varint32() &- 1
+      facts.accounts[account].newestPurchase = reader.varint32() &- 1
+      facts.accounts[account].token = reader.varint32() &- 1
+      facts.accounts[account].grants = reader.varint32()
+      facts.accounts[account].billingFails = reader.byte() != 0
+      facts.accounts[account].lastPosition = reader.varint()
+      facts.accounts[account].lastSequence = reader.varint()
+      facts.accounts[account].lastTime = Instant(milliseconds: reader.zigzag())
     }
-    if forgotten == UInt64(accounts.count), forgotten > 0 { accounts.forgetKeys() }
+    if forgotten == UInt64(facts.accounts.count), forgotten > 0 { facts.accounts.forgetKeys() }
   }
 
   // MARK: Rare facts
 
   private func encodeRefundRequests(into writer: inout ByteWriter) {
-    writer.varint(UInt64(refundRequests.count))
-    for (id, time) in refundRequests.sorted(by: { $0.key < $1.key }) {
+    writer.varint(UInt64(facts.refundRequests.count))
+    for (id, time) in facts.refundRequests.sorted(by: { $0.key < $1.key }) {
       writer.varint(id)
       writer.zigzag(time.milliseconds)
     }
@@ -271,7 +271,7 @@ extension State {
   private func readRefundRequests(from reader: inout ByteReader) {
     for _ in 0..<reader.count() {
       let id = reader.varint()
-      refundRequests[id] = Instant(milliseconds: reader.zigzag())
+      facts.refundRequests[id] = Instant(milliseconds: reader.zigzag())
     }
   }
 

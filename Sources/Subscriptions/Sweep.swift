@@ -74,18 +74,18 @@ extension State {
   public func decideSweepStep(
     atMost count: Int, policies: Policies
   ) -> (event: LineEvent?, next: LineNumber)? {
-    guard let sweep = sweeps.first else { return nil }
-    var number = max(sweep.nextLine, firstLiveLine)
+    guard let sweep = facts.sweeps.first else { return nil }
+    var number = max(sweep.nextLine, facts.firstLiveLine)
     let end = min(Int(sweep.endLine), Int(number) + count)
     while Int(number) < end {
       // Another store's lines are not this one's to change.
-      guard lines[Int(number)].origin == .store else {
+      guard facts.lines[Int(number)].origin == .store else {
         number += 1
         continue
       }
       let event =
         sweep.kind == .priceIncreaseAnnounced
-        ? increase(sweep.fact, of: number)
+        ? increase(sweep.fact, of: number, policies: policies)
         : massExtension(sweep.fact, of: number, policies: policies)
       number += 1
       if let event { return (event, number) }
@@ -96,21 +96,21 @@ extension State {
   /// Goes on behind lines that the sweep under way does not reach: without an event, since a
   /// restart passes over them again.
   public func moveSweep(to line: LineNumber) {
-    sweeps[0].nextLine = max(sweeps[0].nextLine, line)
+    facts.sweeps[0].nextLine = max(facts.sweeps[0].nextLine, line)
   }
 
   /// Whether the sweep under way has passed over all its lines.
   public var isSweepDone: Bool {
-    guard let sweep = sweeps.first else { return false }
-    return max(sweep.nextLine, firstLiveLine) >= sweep.endLine
+    guard let sweep = facts.sweeps.first else { return false }
+    return max(sweep.nextLine, facts.firstLiveLine) >= sweep.endLine
   }
 
   /// The event that ends the sweep under way. It carries the sweep's caller, so that the request
   /// is answered alike when it is asked again.
-  public func decideSweepEnd() -> Event {
-    let sweep = sweeps[0]
+  func decideSweepEnd() -> Event {
+    let sweep = facts.sweeps[0]
     return Event(
-      at: clocks[Int(Clock.system)].now, clock: Clock.system, caller: sweep.caller,
+      at: facts.clocks[Int(Clock.system)].now, clock: Clock.system, caller: sweep.caller,
       fact: .product(
         sweep.kind == .priceIncreaseAnnounced ? .priceIncreaseCompleted : .massExtensionCompleted,
         sweep.fact))
@@ -120,54 +120,60 @@ extension State {
 
   /// Takes note of an event that nobody asked for; true where it is one of a sweep.
   func noteSweep(_ fact: borrowing Fact) -> Bool {
-    guard !sweeps.isEmpty, case .line(let kind, let line) = copy fact else { return false }
+    guard !facts.sweeps.isEmpty, case .line(let kind, let line) = copy fact else { return false }
     return noteSweep(kind, line)
   }
 
   func noteSweep(_ kind: LineKind, _ fact: LineFact) -> Bool {
-    guard !sweeps.isEmpty else { return false }
+    guard !facts.sweeps.isEmpty else { return false }
     guard kind == .priceIncreased || kind == .renewalExtended || kind == .extensionFailed else {
       return false
     }
     // A family member's line goes with the purchaser's, wherever it stands among the lines.
-    guard lines[Int(fact.line)].transaction.ownership == .purchased else { return true }
-    sweeps[0].nextLine = max(sweeps[0].nextLine, fact.line + 1)
+    guard facts.lines[Int(fact.line)].transaction.ownership == .purchased else { return true }
+    facts.sweeps[0].nextLine = max(facts.sweeps[0].nextLine, fact.line + 1)
     if kind == .extensionFailed {
-      sweeps[0].fact.failed += 1
+      facts.sweeps[0].fact.failed += 1
     } else {
-      sweeps[0].fact.succeeded += 1
+      facts.sweeps[0].fact.succeeded += 1
     }
     return true
   }
 
   /// The event that began a sweep has been folded; its caller is answered at the end.
   func noteCaller(_ caller: Caller?, of fact: ProductFact) {
-    guard let last = sweeps.indices.last, sweeps[last].sequence == sequence else { return }
-    sweeps[last].caller = caller
+    guard let last = facts.sweeps.indices.last, facts.sweeps[last].sequence == facts.sequence else {
+      return
+    }
+    facts.sweeps[last].caller = caller
   }
 
   func applyProduct(_ kind: ProductKind, _ fact: ProductFact, at: Instant) {
-    if kind == .priceIncreaseAnnounced { products[Int(fact.product)].entry.price = fact.price }
+    if kind == .priceIncreaseAnnounced {
+      facts.products[Int(fact.product)].entry.price = fact.price
+    }
     if kind == .priceIncreaseAnnounced || kind == .massExtensionStarted {
-      sweeps.append(
+      facts.sweeps.append(
         Sweep(
-          kind: kind, fact: fact, nextLine: firstLiveLine, endLine: LineNumber(lines.count),
-          caller: nil, sequence: sequence))
+          kind: kind, fact: fact, nextLine: facts.firstLiveLine,
+          endLine: LineNumber(facts.lines.count),
+          caller: nil, sequence: facts.sequence))
     } else if kind == .removedFromSale {
-      products[Int(fact.product)].isOnSale = false
-      products[Int(fact.product)].isWithdrawn = true
+      facts.products[Int(fact.product)].isOnSale = false
+      facts.products[Int(fact.product)].isWithdrawn = true
       noteWinBackOffers()
-    } else if !sweeps.isEmpty {
-      sweeps.removeFirst()
+    } else if !facts.sweeps.isEmpty {
+      facts.sweeps.removeFirst()
       guard kind == .massExtensionCompleted, let asked = fact.extension else { return }
-      massExtensions[asked.identifier] = MassExtensionResult(
+      facts.massExtensions[asked.identifier] = MassExtensionResult(
         product: fact.product, succeeded: fact.succeeded, failed: fact.failed,
-        sequence: sequence, at: at)
+        sequence: facts.sequence, at: at)
     }
   }
 
   /// Keeps the newest two times at which a line was extended.
   func noteExtension(of line: LineNumber, at: Instant) {
-    extensions[line] = (extensions[line] ?? []).suffix(Limits.extensionsInWindow - 1) + [at]
+    facts.extensions[line] =
+      (facts.extensions[line] ?? []).suffix(Limits.extensionsInWindow - 1) + [at]
   }
 }

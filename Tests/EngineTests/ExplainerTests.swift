@@ -37,10 +37,9 @@ struct ExplainerTests {
         Event(
           at: time, clock: Clock.system,
           fact: .log(.logCreated(role: .store, seed: UUIDBits(high: 0, low: 0)))))
-      let fact = try #require(
-        try state.decideImport(catalogue, source: "test.storekit", digest: 1))
-      append(Event(at: time, clock: Clock.system, fact: fact))
-      append(try state.decideClock(named: Clock.defaultName, at: time))
+      try perform(
+        .importCatalogue(catalogue, source: "test.storekit", digest: 1, isAsked: false))
+      try perform(.createClock(name: Clock.defaultName, at: time))
     }
 
     mutating func append(_ event: Event) {
@@ -58,24 +57,25 @@ struct ExplainerTests {
 
     private func earliest(until target: Instant) -> LineNumber? {
       state.lines.indices.map { LineNumber($0) }
-        .filter { state.deadline(of: $0).map { $0.deadline.time <= target } ?? false }
-        .min { state.deadline(of: $0)!.deadline.time < state.deadline(of: $1)!.deadline.time }
+        .filter {
+          state.deadline(of: $0, policies.terms).map { $0.deadline.time <= target } ?? false
+        }
+        .min {
+          state.deadline(of: $0, policies.terms)!.deadline.time
+            < state.deadline(of: $1, policies.terms)!.deadline.time
+        }
     }
 
     mutating func buy(_ product: String, quantity: Int64 = 1) throws {
-      var decided: [Event] = []
-      _ = try state.decidePurchase(
-        PurchaseCommand(account: key, productID: product, quantity: quantity),
-        policies: policies, into: &decided)
-      for event in decided { append(event) }
+      try perform(
+        .purchase(PurchaseCommand(account: key, productID: product, quantity: quantity)))
     }
 
-    mutating func perform(_ body: (State, AccountHistory, inout [Event]) throws -> Void) throws {
+    mutating func perform(_ command: Command) throws {
       var history = AccountHistory()
       for stored in chain { history.apply(stored.event) }
-      var decided: [Event] = []
-      try body(state, history, &decided)
-      for event in decided { append(event) }
+      let decision = try state.decide(command, Moment(policies, history: history))
+      for event in decision.events { append(event) }
     }
 
     private var chain: [StoredEvent] {
@@ -84,7 +84,8 @@ struct ExplainerTests {
 
     var lines: [ExplainLine] {
       Explainer.lines(
-        events: chain, state: state, account: 0, now: state.now(of: 0), environment: "Xcode")
+        events: chain, state: state, terms: policies.terms, account: 0, now: state.now(of: 0),
+        environment: "Xcode")
     }
 
     /// The sentences of what happened, and those of where things stand.
@@ -92,7 +93,8 @@ struct ExplainerTests {
     var standing: [String] { lines.filter { $0.sequence == nil }.map(\.text) }
   }
 
-  private static let first = Subscriptions.Limits.firstTransactionID
+  private static let first = OwnedTransaction(
+    Subscriptions.Limits.firstTransactionID, of: 0)
 
   @Test("A year of renewals is one sentence; then the status, the price and the next date")
   func renewals() throws {
@@ -127,9 +129,7 @@ struct ExplainerTests {
     var life = try Life("2025-01-31T10:00:00Z")
     try life.buy("pro.monthly")
     try life.advance(to: "2025-02-10T00:00:00Z")
-    try life.perform { state, _, events in
-      try state.decideAutoRenew(line: 0, enabled: false, into: &events)
-    }
+    try life.perform(.setAutoRenew(0, isOn: false))
     #expect(
       life.told.last
         == "On 2025-02-10T00:00:00Z the renewal of pro.monthly was turned off; its period lasts"
@@ -160,10 +160,7 @@ struct ExplainerTests {
     var life = try Life("2025-01-31T10:00:00Z")
     try life.buy("pro.monthly")
     try life.advance(to: "2025-02-10T00:00:00Z")
-    try life.perform { state, history, events in
-      try state.decideRefund(
-        of: Self.first, account: 0, history: history, percentage: 50, reason: 1, into: &events)
-    }
+    try life.perform(.refund(Self.first, percentage: 50, reason: 1))
     let refund = "refunded by 50 % (4.995 USD) for an issue with the app"
     #expect(
       life.told.last
@@ -176,9 +173,7 @@ struct ExplainerTests {
         + " not entitle: its newest period, from 2025-01-31T10:00:00Z to 2025-02-28T10:00:00Z,"
         + " was \(refund) on 2025-02-10T00:00:00Z.")
     try life.advance(to: "2025-03-20T00:00:00Z")
-    try life.perform { state, history, events in
-      try state.decideRefundReversal(of: Self.first, account: 0, history: history, into: &events)
-    }
+    try life.perform(.reverseRefund(Self.first))
     #expect(
       life.told.last
         == "On 2025-03-20T00:00:00Z the refund of transaction 2000000000000001 of pro.monthly was"
@@ -219,9 +214,7 @@ struct ExplainerTests {
           + " entitle.",
       ])
     try life.buy("lifetime")
-    try life.perform { state, history, events in
-      try state.decideFinish(Self.first, account: 0, history: history, into: &events)
-    }
+    try life.perform(.finish(Self.first))
     #expect(
       life.told.dropFirst() == [
         "On 2025-01-10T12:00:00Z the account bought 3 of coins, a consumable, for 2.97 USD"

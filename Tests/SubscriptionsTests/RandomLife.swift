@@ -54,10 +54,8 @@ struct RandomLife {
     case 26..<55:
       try buy(key)
     case 55..<57:
-      var events: [Event] = []
-      try world.state.decideAttach(
-        account: key, to: ClockNumber.random(in: 1...2, using: &chance), into: &events)
-      world.commit(events, account: key)
+      try world.ask(
+        .attach(account: key, ClockNumber.random(in: 1...2, using: &chance)), as: key)
     case 57..<61:
       try share(key)
     default:
@@ -69,15 +67,14 @@ struct RandomLife {
   /// Begins to share with another customer, or stops with one or all.
   private mutating func share(_ key: [UInt8]) throws(Rejection) {
     let other = Array(customers.randomElement(using: &chance)!.utf8)
-    var events: [Event] = []
     if Int.random(in: 0..<4, using: &chance) > 0 {
-      try world.state.decideSharing(from: key, to: other, into: &events)
+      try world.ask(.share(purchaser: key, member: other), as: key)
     } else {
-      try world.state.decideSharingEnd(
-        from: key, with: Bool.random(using: &chance) ? other : nil,
-        SharingEnd.allCases.randomElement(using: &chance)!, into: &events)
+      try world.ask(
+        .endSharing(
+          purchaser: key, member: Bool.random(using: &chance) ? other : nil,
+          SharingEnd.allCases.randomElement(using: &chance)!), as: key)
     }
-    world.commit(events, account: key)
   }
 
   private mutating func hop() throws(Rejection) {
@@ -115,9 +112,7 @@ struct RandomLife {
       command.purchaseDate = now.advanced(byDays: -Int64.random(in: 0...60, using: &chance))
       command.renewalBehavior = Bool.random(using: &chance) ? .renewUntilNow : .cancelImmediately
     }
-    var events: [Event] = []
-    _ = try world.state.decidePurchase(command, policies: world.policies, into: &events)
-    world.commit(events, account: key)
+    try world.ask(.purchase(command), as: key)
   }
 
   /// Any product, or mostly one of the group that the customer bought of last.
@@ -141,103 +136,75 @@ struct RandomLife {
 
   /// A product costs more, or is sold no more; the catalogue comes again; all are extended.
   private mutating func changeProduct(_ key: [UInt8]) throws(Rejection) {
-    let state = world.state
     let product = product(for: key)
-    let event: Event?
+    let command: Command
     switch Int.random(in: 0..<8, using: &chance) {
     case 0:
-      event = try state.decideRemoval(productID: product.id)
+      command = .removeFromSale(productID: product.id)
     case 1...2:
-      let fact = try state.decideImport(
+      command = .importCatalogue(
         ScenarioCatalogue.all, source: "test.storekit", digest: 1, isAsked: true)
-      event = fact.map { Event(at: state.clocks[0].now, clock: Clock.system, fact: $0) }
     case 3...4:
-      event = try state.decideMassExtension(
+      command = .extendAll(
         productID: product.id, days: .random(in: 1...90, using: &chance), reason: 1,
-        identifier: "\(state.sequence)", storefronts: nil)
+        identifier: "\(world.state.sequence)", storefronts: nil)
     default:
-      event = try state.decidePriceIncrease(
+      command = .increasePrice(
         productID: product.id,
         price: product.price + 1000 * Int64.random(in: 0...3, using: &chance),
         needsConsent: Bool.random(using: &chance))
     }
-    if let event { world.commit([event], account: key) }
+    try world.ask(command, as: key)
   }
 
   private mutating func perform(on number: AccountNumber, key: [UInt8]) throws(Rejection) {
+    if let command = command(on: number) { try world.ask(command, as: key) }
+  }
+
+  /// What is done to an account that is there; nil where it has nothing to do that to.
+  private mutating func command(on number: AccountNumber) -> Command? {
     var lines: [LineNumber] = []
     world.state.forEachLine(of: number) { line, _ in lines.append(line) }
     let history = world.history(of: number)
     let state = world.state
-    var events: [Event] = []
     let line = lines.randomElement(using: &chance)
     // The newest are tried more often: much can be done with them alone.
     let recent = history.entries.suffix(Bool.random(using: &chance) ? 3 : history.entries.count)
-    let sold = recent.randomElement(using: &chance)?.transaction.id
+    let sold = recent.randomElement(using: &chance).map {
+      OwnedTransaction($0.transaction.id, of: number)
+    }
     switch (Int.random(in: 0..<17, using: &chance), line, sold) {
-    case (0...1, let line?, _):
-      try state.decideAutoRenew(line: line, enabled: false, into: &events)
-    case (2, let line?, _):
-      try state.decideAutoRenew(line: line, enabled: true, into: &events)
-    case (3, let line?, _):
-      try state.decideForcedRenewal(line: line, policies: world.policies, into: &events)
-    case (4, let line?, _):
-      try state.decideExpiry(line: line, into: &events)
-    case (5, _, let id?):
-      try state.decideRefund(
-        of: id, account: number, history: history,
-        percentage: Bool.random(using: &chance) ? nil : .random(in: 1...100, using: &chance),
-        reason: Bool.random(using: &chance) ? nil : 1, into: &events)
+    case (0...1, let line?, _): return .setAutoRenew(line, isOn: false)
+    case (2, let line?, _): return .setAutoRenew(line, isOn: true)
+    case (3, let line?, _): return .forceRenewal(line)
+    case (4, let line?, _): return .expire(line)
+    case (5, _, let sold?):
+      return .refund(
+        sold, percentage: Bool.random(using: &chance) ? nil : .random(in: 1...100, using: &chance),
+        reason: Bool.random(using: &chance) ? nil : 1)
     case (6, _, _):
       let given = history.entries.filter { $0.transaction.revocation != nil }
-      guard let id = given.randomElement(using: &chance)?.transaction.id else { return }
-      try state.decideRefundReversal(
-        of: id, account: number, history: history, into: &events)
-    case (7, _, let id?):
-      try state.decideFinish(id, account: number, history: history, into: &events)
-    case (8, _, _):
-      try state.decideBilling(account: number, fails: true, into: &events)
-    case (9, _, _):
-      try state.decideBilling(account: number, fails: false, into: &events)
+      return given.randomElement(using: &chance).map {
+        .reverseRefund(OwnedTransaction($0.transaction.id, of: number))
+      }
+    case (7, _, let sold?): return .finish(sold)
+    case (8, _, _): return .setBilling(number, fails: true)
+    case (9, _, _): return .setBilling(number, fails: false)
     case (10, _, _):
-      guard
-        let owing = lines.first(where: {
-          state.lines[Int($0)].renewal.isInBillingRetry || state.lines[Int($0)].hasFailedCharge
-        })
-      else { return }
-      try state.decideRecovery(line: owing, policies: world.policies, into: &events)
-    case (let choice, let line, let sold):
-      try decideRare(choice, line: line, sold: sold, account: number, into: &events)
-    }
-    world.commit(events, account: key)
-  }
-
-  /// What a store and its customers do less often.
-  private mutating func decideRare(
-    _ choice: Int, line: LineNumber?, sold: UInt64?, account number: AccountNumber,
-    into events: inout [Event]
-  ) throws(Rejection) {
-    let state = world.state
-    let history = world.history(of: number)
-    switch (choice, line, sold) {
-    case (11, _, let id?):
-      try state.decideRefundRequest(of: id, account: number, history: history, into: &events)
+      let owing = lines.first {
+        state.lines[Int($0)].renewal.isInBillingRetry || state.lines[Int($0)].hasFailedCharge
+      }
+      return owing.map { .resolveBilling($0) }
+    case (11, _, let sold?): return .requestRefund(sold)
     case (12, _, _):
       let asked = history.entries.first { state.refundRequests[$0.transaction.soldID] != nil }
-      guard let id = asked?.transaction.id else { return }
-      try state.decideRefundRefusal(of: id, account: number, history: history, into: &events)
-    case (13, let line?, _):
-      try state.decideConsent(line: line, into: &events)
-    case (14, let line?, _):
-      try state.decideNoConsent(line: line, into: &events)
+      return asked.map { .declineRefund(OwnedTransaction($0.transaction.id, of: number)) }
+    case (13, let line?, _): return .consent(line)
+    case (14, let line?, _): return .declineIncrease(line)
     case (15, let line?, _):
-      try state.decideExtension(
-        line: line, days: .random(in: 1...90, using: &chance), reason: 0,
-        policies: world.policies, into: &events)
-    case (16, _, _):
-      try state.decideRestore(number, into: &events)
-    default:
-      return
+      return .extend(line, days: .random(in: 1...90, using: &chance), reason: 0)
+    case (16, _, _): return .restore(number)
+    default: return nil
     }
   }
 }
@@ -250,7 +217,7 @@ extension Families {
   }
 }
 
-extension State {
+extension State.Facts {
   /// What two folds must agree on, as texts that a failure can show.
   var fingerprint: [String] {
     var texts = ["\(role) \(seed) \(sequence) \(nextTransactionID) \(heldMilliseconds)"]
@@ -281,7 +248,7 @@ extension State {
   /// The same without what an advance's stops leave behind: its own events, and so sequences and
   /// places in the log.
   var fingerprintWithoutPlaces: [String] {
-    let copy = copy()
+    var copy = self
     copy.forgetPlaces()
     return copy.fingerprint
   }

@@ -144,18 +144,15 @@ struct RecordAccountTests {
       number: 1,
       transaction: try Told.transaction(
         id, of: id, from: Self.bought, until: Self.first, signed: Self.bought))
-    var events: [Event] = []
-    let decision = try store.state.decideIngest(
-      command, home: .sandbox, policies: Policies(), into: &events)
-    guard case .duplicate = decision else {
+    let decision = try store.state.decide(.ingest(command), Moment(Policies()))
+    guard case .duplicate? = decision.ingest else {
       Issue.record("the store's own sale is taken for news")
       return
     }
-    #expect(events.isEmpty)
+    #expect(decision.events.isEmpty)
     #expect(throws: Rejection.self) {
-      try store.state.decideLink(
-        account: Array("u2".utf8), originalID: id, home: .sandbox, policies: Policies(),
-        into: &events)
+      try store.state.decide(
+        .link(account: Array("u2".utf8), originalID: id), Moment(Policies()))
     }
   }
 
@@ -188,10 +185,8 @@ struct RecordAccountTests {
     var again: [UInt8] = []
     read.encodeSnapshot(into: &again)
     #expect(again == bytes)
-    var events: [Event] = []
-    let decision = try read.decideIngest(
-      fact(2, of: 2), home: .sandbox, policies: Policies(), into: &events)
-    guard case .duplicate = decision else {
+    let decision = try read.decide(.ingest(fact(2, of: 2)), Moment(Policies()))
+    guard case .duplicate? = decision.ingest else {
       Issue.record("a snapshot has forgotten what was taken in")
       return
     }
@@ -229,11 +224,9 @@ struct RecordAccountTests {
   @Test("In the record role nothing is sold, refunded or finished")
   func roles() throws {
     let world = try world()
-    var events: [Event] = []
+    let asked = PurchaseCommand(account: Array("u1".utf8), productID: "silver.m")
     #expect(throws: Rejection.notInThisRole) {
-      _ = try world.state.decidePurchase(
-        PurchaseCommand(account: Array("u1".utf8), productID: "silver.m"), policies: Policies(),
-        into: &events)
+      try world.state.decide(.purchase(asked), Moment(Policies()))
     }
   }
 }
@@ -241,6 +234,6 @@ struct RecordAccountTests {
 extension State {
   /// Whose a purchase of the sandbox is.
   fileprivate func chainAccount(_ originalID: UInt64) -> AccountNumber? {
-    apple.chain(ChainKey(environment: .sandbox, originalID: originalID))?.account
+    facts.apple.chain(ChainKey(environment: .sandbox, originalID: originalID))?.account
   }
 }

@@ -23,7 +23,7 @@ struct RecordWorld {
   }
 
   mutating func makeClock(_ name: String = Clock.defaultName, at time: Instant) throws {
-    append(try state.decideClock(named: name, at: time))
+    try take(.createClock(name: name, at: time))
   }
 
   private mutating func append(_ event: Event) {
@@ -34,19 +34,21 @@ struct RecordWorld {
   /// Takes a fact in; what it came to.
   @discardableResult
   mutating func submit(_ command: IngestCommand) throws -> IngestDecision {
-    var events: [Event] = []
-    let decision = try state.decideIngest(
-      command, home: home, policies: policies, into: &events)
-    for event in events { append(event) }
-    return decision
+    guard let came = try take(.ingest(command)).ingest else {
+      preconditionFailure("a signed fact comes to something")
+    }
+    return came
   }
 
   mutating func link(_ account: String, _ originalID: UInt64) throws {
-    var events: [Event] = []
-    try state.decideLink(
-      account: Array(account.utf8), originalID: originalID, home: home, policies: policies,
-      into: &events)
-    for event in events { append(event) }
+    try take(.link(account: Array(account.utf8), originalID: originalID))
+  }
+
+  @discardableResult
+  private mutating func take(_ command: Command) throws(Rejection) -> Decision {
+    let decision = try state.decide(command, Moment(policies, home: home))
+    for event in decision.events { append(event) }
+    return decision
   }
 
   /// Moves the clock on; returns what time did on the way.
@@ -55,7 +57,7 @@ struct RecordWorld {
     let clock = state.clock(named: name)!
     let count = log.count
     try books.advance(clock, to: target, into: &journal)
-    let left = ScenarioLog.first(on: clock, of: state)
+    let left = ScenarioLog.first(on: clock, of: state, policies.terms)
     precondition(left.map { $0.time > target } ?? true, "something was due and did not happen")
     // Between its start and its end.
     return log.count > count ? Array(log[(count + 1)..<(log.count - 1)]) : []

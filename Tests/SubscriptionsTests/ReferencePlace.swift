@@ -183,10 +183,8 @@ extension ReferencePlace {
   }
 
   private mutating func importAgain() throws(Rejection) {
-    let fact = try world.state.decideImport(
-      Self.catalogue, source: "test.storekit", digest: 1, isAsked: true)
-    guard let fact else { return }
-    let event = Event(at: world.state.clocks[0].now, clock: Clock.system, fact: fact)
-    world.commit([event], account: Self.key)
+    try world.ask(
+      .importCatalogue(Self.catalogue, source: "test.storekit", digest: 1, isAsked: true),
+      as: Self.key)
   }
 }

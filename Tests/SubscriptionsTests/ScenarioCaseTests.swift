@@ -165,13 +165,10 @@ struct ScenarioCaseTests {
   func twoUsers() throws {
     var world = try ScenarioWorld.play([ScenarioRow(Self.t0, .wait)])
     func buy(_ product: String, token: UInt64) throws {
-      var events: [Event] = []
-      _ = try world.state.decidePurchase(
-        PurchaseCommand(
-          account: Array("u1".utf8), productID: product,
-          token: UUIDBits(high: token, low: token)),
-        policies: world.policies, into: &events)
-      world.commit(events, account: Array("u1".utf8))
+      let key = Array("u1".utf8)
+      let token = UUIDBits(high: token, low: token)
+      try world.ask(
+        .purchase(PurchaseCommand(account: key, productID: product, token: token)), as: key)
     }
     try buy("silver.m", token: 1)
     try world.advance(to: .at("2025-01-20T12:00:00Z"))

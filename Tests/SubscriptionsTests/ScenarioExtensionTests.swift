@@ -226,9 +226,8 @@ struct ScenarioExtensionTests {
   func resumed() throws {
     var world = try ScenarioWorld.play([ScenarioRow(Self.t0, .wait)])
     for number in 0..<5 { try world.perform(.buy("silver.m", account: "u\(number)")) }
-    let start = try world.state.decideMassExtension(
-      productID: "silver.m", days: 3, reason: 0, identifier: "E1", storefronts: nil)
-    world.append(try #require(start))
+    try world.take(
+      .extendAll(productID: "silver.m", days: 3, reason: 0, identifier: "E1", storefronts: nil))
     for _ in 0..<2 {
       let step = world.state.decideSweepStep(atMost: 9, policies: world.policies)
       world.append(Event(try #require(step?.event)))

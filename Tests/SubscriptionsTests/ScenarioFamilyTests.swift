@@ -336,10 +336,9 @@ struct ScenarioFamilyTests {
   func whom() throws {
     var world = try ScenarioWorld.play(Self.shared)
     func refusal(_ from: String, _ to: String) -> Rejection? {
-      var events: [Event] = []
+      let command = Command.share(purchaser: Array(from.utf8), member: Array(to.utf8))
       do throws(Rejection) {
-        try world.state.decideSharing(
-          from: Array(from.utf8), to: Array(to.utf8), into: &events)
+        _ = try world.state.decide(command, Moment(world.policies))
         return nil
       } catch {
         return error
@@ -367,18 +366,18 @@ struct ScenarioFamilyTests {
     for member in ["m2", "m3", "m4", "m5"] { try world.perform(.share(with: member)) }
     #expect(
       refusal("u1", "m6") == notPossible("a purchaser shares with 5 members at most"))
-    var events: [Event] = []
+    func end(_ from: String, _ member: String?, _ cause: SharingEnd) throws {
+      let (purchaser, member) = (Array(from.utf8), member.map { Array($0.utf8) })
+      try world.ask(.endSharing(purchaser: purchaser, member: member, cause), as: purchaser)
+    }
     #expect(throws: notPossible("the account does not share with that one")) {
-      try world.state.decideSharingEnd(
-        from: Array("u1".utf8), with: Array("u4".utf8), .memberLeft, into: &events)
+      try end("u1", "u4", .memberLeft)
     }
     #expect(throws: notPossible("the account shares with nobody")) {
-      try world.state.decideSharingEnd(
-        from: Array("u4".utf8), with: nil, .turnedOff, into: &events)
+      try end("u4", nil, .turnedOff)
     }
     #expect(throws: notPossible("the account is a member of a family; name its purchaser first")) {
-      try world.state.decideSharingEnd(
-        from: Array("u2".utf8), with: nil, .turnedOff, into: &events)
+      try end("u2", nil, .turnedOff)
     }
   }
 
@@ -392,10 +391,9 @@ struct ScenarioFamilyTests {
     // What was due in between is done there, the member's with the purchaser's.
     #expect(world.transactions().count == 2 && world.transactions(of: "u2").count == 2)
     try world.perform(.buy("monthly", account: "u3"))
-    var events: [Event] = []
     #expect(throws: Rejection.clockMismatch) {
-      try world.state.decideSharing(
-        from: Array("u1".utf8), to: Array("u3".utf8), into: &events)
+      let (purchaser, member) = (Array("u1".utf8), Array("u3".utf8))
+      try world.ask(.share(purchaser: purchaser, member: member), as: purchaser)
     }
   }
 

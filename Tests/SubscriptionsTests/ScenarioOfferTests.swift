@@ -152,18 +152,18 @@ struct ScenarioOfferTests {
   @Test("An offer asked for by name that the customer cannot have is refused")
   func introRefused() throws {
     var world = try ScenarioWorld.play([ScenarioRow("2025-01-10T12:00:00Z", .wait)])
-    var events: [Event] = []
+    let start = world.log.count
     for (product, kind) in [("monthly", OfferKind.introductory), ("trial.m", .winBack)] {
       #expect {
-        _ = try world.state.decidePurchase(
-          PurchaseCommand(account: [1], productID: product, offer: OfferRequest(kind: kind)),
-          policies: world.policies, into: &events)
+        let offer = OfferRequest(kind: kind)
+        try world.ask(
+          .purchase(PurchaseCommand(account: [1], productID: product, offer: offer)), as: [1])
       } throws: { error in
         guard case .ineligibleForOffer? = error as? Rejection else { return false }
         return true
       }
     }
-    #expect(events.isEmpty)
+    #expect(world.log.count == start)
     try world.perform(.buy("trial.m"))
     #expect(world.newest().transaction.offer?.kind == .introductory)
   }

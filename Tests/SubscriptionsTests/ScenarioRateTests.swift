@@ -244,7 +244,7 @@ struct ScenarioRateTests {
     try world.perform(.fail())
     try world.advance(to: .at("2025-01-31T11:30:00Z"))
     try world.perform(.rate(.realTime))
-    let due = world.state.deadline(of: 0)?.deadline
+    let due = world.state.deadline(of: 0, world.policies.terms)?.deadline
     #expect(try due == Deadline(time: .at("2025-01-31T13:00:00Z"), kind: .endRetry))
     try world.advance(to: .at("2025-01-31T13:00:00Z"))
     #expect(world.newest().renewal.expirationIntent == .billingError)
@@ -345,7 +345,7 @@ struct ScenarioRateTests {
     var world = try ScenarioWorld()
     try world.makeClock(Clock.defaultName, at: .at("2025-01-31T10:00:00Z"))
     let target = try Instant.at("2025-03-31T10:00:00Z")
-    world.append(try #require(try world.state.decideAdvance(clock: 1, to: target)))
+    try world.take(.advance(1, to: target))
     #expect(throws: Rejection.clockBusy(target: target)) {
       try world.perform(.rate(.oneSecondIsOneDay))
     }

@@ -431,9 +431,8 @@ struct ScenarioRestoreTests {
       Event(
         at: Instant(milliseconds: 0), clock: Clock.system,
         fact: .log(.logCreated(role: .record, seed: UUIDBits(high: 0, low: 1)))), position: 0)
-    var events: [Event] = []
     #expect(throws: Rejection.notInThisRole) {
-      try state.decideRestore(0, into: &events)
+      try state.decide(.restore(0), Moment(Policies()))
     }
   }
 }

@@ -62,7 +62,9 @@ struct ScenarioRetryTests {
     try world.advance(to: .at(succeeds))
     try world.perform(.succeed())
     #expect(world.newest().status(at: try .at(succeeds)) == .billingRetry)
-    #expect(world.state.deadline(of: 0)?.deadline == Deadline(time: try .at(paid), kind: .retry))
+    #expect(
+      world.state.deadline(of: 0, world.policies.terms)?.deadline
+        == Deadline(time: try .at(paid), kind: .retry))
     try world.advance(to: .at(paid))
     #expect(world.newest().transaction.purchaseDate == (try .at(paid)))
     #expect(world.transactions().count == 2)
@@ -106,9 +108,11 @@ struct ScenarioRetryTests {
     try world.advance(to: .at("2025-02-15T00:00:00Z"))
     #expect(world.newest().status(at: try .at("2025-02-15T00:00:00Z")) == .billingRetry)
     try world.perform(.failAll(false))
-    #expect(world.state.deadline(of: 0)?.deadline.time == (try .at("2025-02-15T12:00:00Z")))
+    #expect(
+      world.state.deadline(of: 0, world.policies.terms)?.deadline.time
+        == (try .at("2025-02-15T12:00:00Z")))
     try world.perform(.fail())
-    #expect(world.state.deadline(of: 0)?.deadline.kind == .endRetry)
+    #expect(world.state.deadline(of: 0, world.policies.terms)?.deadline.kind == .endRetry)
     try world.perform(.failAll(true))
     try world.perform(.succeed())
     try world.advance(to: .at("2025-02-16T00:00:00Z"))

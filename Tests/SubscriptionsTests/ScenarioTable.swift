@@ -91,9 +91,17 @@ extension ScenarioWorld {
   mutating func perform(_ command: ScenarioCommand) throws(Rejection) {
     let key = Array(command.account.utf8)
     guard let asked = self.command(command, of: key) else { return }
+    try ask(asked, as: key)
+  }
+
+  /// Takes in what a command of an account's comes to; the events that it was decided to be.
+  @discardableResult
+  mutating func ask(_ command: Command, as key: [UInt8]) throws(Rejection) -> [Event] {
     var moment = Moment(policies)
     if let account = state.accounts.find(key) { moment.history = history(of: account) }
-    commit(try state.decide(asked, moment).events, account: key)
+    let events = try state.decide(command, moment).events
+    commit(events, account: key)
+    return events
   }
 
   /// What a row asks of the rules; nil where it only waits.

@@ -195,7 +195,7 @@ struct ScenarioTermsTests {
     try world.makeClock(Clock.defaultName, at: .at(ScenarioTests.t0))
     try world.perform(.buy("silver.m"))
     try world.advance(to: .at("2025-02-10T12:01:59Z"))
-    let (line, terms) = (world.newest(), world.state.terms)
+    let (line, terms) = (world.newest(), world.policies.terms)
     func check(_ text: String, _ status: Status, pending: Bool, entitled: Bool) throws {
       let time = try Instant.at(text)
       #expect(line.status(at: time) == status, "\(text)")

@@ -125,11 +125,9 @@ struct ScenarioTimeTests {
     try world.makeClock("A", at: .at("2025-01-01T00:00:00Z"))
     try world.makeClock("B", at: .at("2025-01-01T00:00:00Z"))
     for (account, clock) in [("u1", "A"), ("u2", "B")] {
-      var events: [Event] = []
-      _ = try world.state.decidePurchase(
-        PurchaseCommand(account: Array(account.utf8), productID: "monthly", clock: clock),
-        policies: world.policies, into: &events)
-      world.commit(events, account: Array(account.utf8))
+      let key = Array(account.utf8)
+      try world.ask(
+        .purchase(PurchaseCommand(account: key, productID: "monthly", clock: clock)), as: key)
     }
     try world.advance("A", to: .at("2026-01-01T00:00:00Z"))
     #expect(world.transactions(of: "u1").count == 13)
@@ -142,18 +140,11 @@ struct ScenarioTimeTests {
     var world = try ScenarioWorld()
     try world.makeClock("here", at: .at("2025-01-01T00:00:00Z"))
     try world.makeClock("A", at: .at("2025-01-01T00:00:00Z"))
-    var events: [Event] = []
-    _ = try world.state.decidePurchase(
-      PurchaseCommand(account: [7], productID: "monthly", clock: "here"),
-      policies: world.policies, into: &events)
-    world.commit(events, account: [7])
+    try world.ask(
+      .purchase(PurchaseCommand(account: [7], productID: "monthly", clock: "here")), as: [7])
     let clock = try #require(world.state.clock(named: "A"))
-    var moves: [Event] = []
-    try world.state.decideAttach(account: [7], to: clock, into: &moves)
-    #expect(moves.count == 1)
-    world.append(try #require(moves.first))
-    try world.state.decideAttach(account: [7], to: clock, into: &moves)
-    #expect(moves.count == 1)
+    #expect(try world.ask(.attach(account: [7], clock), as: [7]).count == 1)
+    #expect(try world.ask(.attach(account: [7], clock), as: [7]).isEmpty)
     try world.advance("A", to: .at("2025-02-01T00:00:00Z"))
     let account = world.account([7])
     #expect(world.history(of: account).entries.count == 2)
@@ -167,8 +158,7 @@ struct ScenarioTimeTests {
     #expect(world.history(of: account).entries.count == 2)
     #expect(throws: Rejection.clockBehind) {
       try world.makeClock("past", at: .at("2024-01-01T00:00:00Z"))
-      try world.state.decideAttach(
-        account: [7], to: world.state.clock(named: "past")!, into: &moves)
+      try world.ask(.attach(account: [7], world.state.clock(named: "past")!), as: [7])
     }
   }
 

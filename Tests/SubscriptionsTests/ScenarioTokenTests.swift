@@ -17,13 +17,12 @@ private struct TokenWorld {
     _ product: String, _ token: UInt64?, offer: OfferRequest? = nil, storefront: String? = nil,
     quantity: Int64 = 1
   ) throws -> [String] {
-    var events: [Event] = []
-    _ = try world.state.decidePurchase(
-      PurchaseCommand(
-        account: u1, productID: product, quantity: quantity,
-        token: token.map { UUIDBits(high: $0, low: $0) }, storefront: storefront, offer: offer),
-      policies: world.policies, into: &events)
-    world.commit(events, account: u1)
+    let events = try world.ask(
+      .purchase(
+        PurchaseCommand(
+          account: u1, productID: product, quantity: quantity,
+          token: token.map { UUIDBits(high: $0, low: $0) }, storefront: storefront, offer: offer)),
+      as: u1)
     return events.map { "\($0.fact.kind)" }
   }
 
@@ -201,11 +200,8 @@ struct ScenarioTokenTests {
     let read = try shop.readBack()
     #expect(read.state.switches.pending == shop.world.state.switches.pending)
     for _ in 0..<3 {
-      var events: [Event] = []
       let id = try #require(shop.world.state.switches.pending.first?.id)
-      _ = try shop.world.state.decideApproval(
-        of: id, .askToBuy, policies: shop.world.policies, into: &events)
-      shop.world.commit(events, account: Array("u1".utf8))
+      try shop.world.ask(.completePending(id: id, .askToBuy), as: Array("u1".utf8))
     }
     #expect(shop.carried == ["coins 1", "coins 2", "coins -", "coins 1"])
     #expect(shop.world.history(of: 0).entries.map(\.transaction.quantity) == [1, 3, 1, 1])

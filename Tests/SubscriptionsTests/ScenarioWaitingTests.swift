@@ -137,16 +137,16 @@ struct ScenarioWaitingTests {
 
   @Test("A simulated error is of the kind that its part of StoreKit has")
   func errors() throws {
-    let world = try ScenarioWorld()
-    var events: [Event] = []
-    try world.state.decideSimulatedError(.networkError, of: .purchase, into: &events)
-    try world.state.decideSimulatedError(.productUnavailable, of: .purchase, into: &events)
-    try world.state.decideSimulatedError(nil, of: .loadProducts, into: &events)
-    #expect(events.count == 2)
+    var world = try ScenarioWorld()
+    let start = world.log.count
+    try world.take(.setSimulatedError(.purchase, .networkError))
+    try world.take(.setSimulatedError(.purchase, .productUnavailable))
+    try world.take(.setSimulatedError(.loadProducts, nil))
+    #expect(world.log.count == start + 2)
     #expect(SimulatedAPI.verification.errors.first == .revokedCertificate)
     #expect(SimulatedAPI.refundRequest.errors.last == .failed)
     #expect(throws: Rejection.self) {
-      try world.state.decideSimulatedError(.invalidQuantity, of: .loadProducts, into: &events)
+      try world.take(.setSimulatedError(.loadProducts, .invalidQuantity))
     }
   }
 }

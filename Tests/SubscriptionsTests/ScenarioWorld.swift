@@ -21,20 +21,23 @@ struct ScenarioLog: EventSink {
 
   /// What falls due is what is due first on its clock, found by looking at every line, so that no
   /// scenario rests on the queue alone.
-  mutating func spoil(_ event: inout LineEvent, in state: State) {
+  mutating func spoil(_ event: inout LineEvent, in state: State, _ terms: RenewalTerms) {
     let swept: [LineKind] = [.priceIncreased, .renewalExtended, .extensionFailed]
     guard !swept.contains(event.kind) else { return }
-    let own = state.deadline(of: event.fact.line)!.deadline
+    let own = state.deadline(of: event.fact.line, terms)!.deadline
     precondition(
-      Self.first(on: event.clock, of: state) == DeadlineQueue.Entry(own, line: event.fact.line),
+      Self.first(on: event.clock, of: state, terms)
+        == DeadlineQueue.Entry(own, line: event.fact.line),
       "the queue has others than the lines")
   }
 
   /// The entry that is first in the total order (time, kind, line) on a clock.
-  static func first(on clock: ClockNumber, of state: State) -> DeadlineQueue.Entry? {
+  static func first(
+    on clock: ClockNumber, of state: State, _ terms: RenewalTerms
+  ) -> DeadlineQueue.Entry? {
     var best: DeadlineQueue.Entry?
     for number in Int(state.firstLiveLine)..<state.lines.count {
-      guard let (deadline, own) = state.deadline(of: LineNumber(number)), own == clock else {
+      guard let (deadline, own) = state.deadline(of: LineNumber(number), terms), own == clock else {
         continue
       }
       let entry = DeadlineQueue.Entry(deadline, line: LineNumber(number))
@@ -77,21 +80,24 @@ struct ScenarioWorld {
   }
 
   mutating func importCatalogue(_ catalogue: Catalogue, digest: UInt64 = 1) throws {
-    guard
-      let fact = try state.decideImport(catalogue, source: "test.storekit", digest: digest)
-    else { return }
-    append(Event(at: Instant(milliseconds: .min), clock: Clock.system, fact: fact))
+    try take(
+      .importCatalogue(catalogue, source: "test.storekit", digest: digest, isAsked: false))
   }
 
   mutating func makeClock(_ name: String, at time: Instant) throws {
-    append(try state.decideClock(named: name, at: time))
+    try take(.createClock(name: name, at: time))
+  }
+
+  /// Takes in what a command comes to that is no account's.
+  mutating func take(_ command: Command) throws(Rejection) {
+    for event in try state.decide(command, Moment(policies)).events { append(event) }
   }
 
   /// Moves a test clock on, dealing with what is due on the way.
   mutating func advance(_ name: String = Clock.defaultName, to target: Instant) throws {
     let clock = state.clock(named: name)!
     try books.advance(clock, to: target, into: &journal)
-    let left = ScenarioLog.first(on: clock, of: state)
+    let left = ScenarioLog.first(on: clock, of: state, policies.terms)
     precondition(left.map { $0.time > target } ?? true, "something was due and did not happen")
   }
 

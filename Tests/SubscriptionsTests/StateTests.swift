@@ -288,7 +288,7 @@ struct StateTests {
       #expect(world.state.accounts.find(Array(account.utf8)) == nil)
     }
     for line in world.state.lines.indices {
-      #expect(world.state.deadline(of: LineNumber(line)) == nil)
+      #expect(world.state.deadline(of: LineNumber(line), world.policies.terms) == nil)
     }
     life.world = world
     try life.live(200)
@@ -476,9 +476,9 @@ private func withoutIDs(_ line: Line) -> Line {
   return line
 }
 
-extension State {
+extension State.Facts {
   /// See `fingerprintWithoutPlaces`.
-  func forgetPlaces() {
+  mutating func forgetPlaces() {
     sequence = 0
     for number in 0..<AccountNumber(accounts.count) {
       accounts[number].lastPosition = 0
