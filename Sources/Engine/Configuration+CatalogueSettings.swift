@@ -23,10 +23,11 @@ public struct CatalogueSettings: Equatable, Sendable {
     notices = []
     // Of a number that is no rate, the import of the file says that it has no effect.
     if let rate = RenewalRate(timeRate: settings.timeRate.rawValue) {
-      policies.append("renewalRate=\(rate.name)")
+      policies.append(Policy.renewalRate.setting(rate.name))
     }
-    policies.append("billingGracePeriod=\(settings.hasBillingGracePeriod ? "16d" : "off")")
-    policies.append("renewalsFail=\(settings.failsRenewals ? "yes" : "no")")
+    policies.append(
+      Policy.billingGracePeriod.setting(settings.hasBillingGracePeriod ? "16d" : "off"))
+    policies.append(Policy.renewalsFail.setting(settings.failsRenewals ? "yes" : "no"))
     switches = StartSwitch.all(of: settings, notices: &notices)
   }
 }

@@ -18,24 +18,25 @@ struct CommandLineOptions: Equatable, Sendable {
         throw ConfigurationError(
           "--\(parts[0]): no such option\(Self.suggestion(for: String(parts[0])))")
       }
+      let row = option.row
       if parts.count == 2 {
-        guard option.arity != .flag else {
+        guard row.arity != .flag else {
           throw ConfigurationError("--\(option.rawValue): takes no value")
         }
         add(option, String(parts[1]))
         continue
       }
-      if option.arity == .flag {
+      if row.arity == .flag {
         add(option, "yes")
         continue
       }
       guard index < words.count, !words[index].hasPrefix("--") else {
-        throw ConfigurationError("--\(option.rawValue): needs a value: \(option.placeholder)")
+        throw ConfigurationError("--\(option.rawValue): needs a value: \(row.argument)")
       }
       repeat {
         add(option, words[index])
         index += 1
-      } while option.arity == .list && index < words.count && !words[index].hasPrefix("-")
+      } while row.arity == .list && index < words.count && !words[index].hasPrefix("-")
     }
   }
 

@@ -1,32 +1,33 @@
 import Engine
+import Glibc
 
 /// Everything the daemon was told by its command line, its environment and its files, checked.
 /// Flag over environment over file over default.
 public struct DaemonOptions: Sendable {
   static let configurationDefault = "/etc/renewd/renewd.conf"
   static let socketDefault = "/run/renewd/renewd.sock"
-  static let socketModeDefault: UInt32 = 0o660
 
   /// Where the log is; nil for one that is thrown away at exit.
-  let stateDirectory: String?
-  let socketPath: String
-  let socketMode: UInt32
-  let catalogues: [String]
+  var stateDirectory: String?
+  var socketPath = socketDefault
+  var socketMode: UInt32 = 0o660
+  var catalogues: [String] = []
   /// The time of the test clock to make, in milliseconds since 1970.
-  let clock: Int64?
+  var clock: Int64?
   /// Where the time of the clock `default` is kept for other programs.
-  let clockFile: String?
-  let readyDescriptor: Int32?
+  var clockFile: String?
+  var readyDescriptor: Int32?
   /// Whether the log is to be a record, and where that was said; nil where nothing was.
-  let role: (isRecord: Bool, origin: Origin)?
+  var role: (isRecord: Bool, origin: Origin)?
   /// Files of root certificates.
-  let rootCertificates: [Setting]
+  var rootCertificates: [Setting] = []
+  var profile: Profile?
   /// What the engine is told.
-  let configuration: Configuration
+  var configuration = Configuration()
   /// What the catalogues' own settings say; empty where they do not count.
-  let catalogueSettings: [CatalogueFileSettings]
+  private(set) var catalogueSettings: [CatalogueFileSettings] = []
   /// What the shell alone uses and cannot change while it runs, for comparison at a reload.
-  let fixed: [OptionName: [String]]
+  private(set) var fixed: [OptionName: [String]] = [:]
 
   /// Reads the files and puts everything together.
   ///
@@ -37,35 +38,39 @@ public struct DaemonOptions: Sendable {
     for file in files { try merger.add(file) }
     merger.addEnvironment()
     try Self.refuseWhatIsNotBuilt(merger)
-
-    if merger.has(.ephemeral) {
-      if merger.isOnCommandLine(.ephemeral), merger.isOnCommandLine(.stateDirectory) {
-        throw ConfigurationError("--ephemeral and --state-directory exclude each other")
-      }
-      stateDirectory = nil
-    } else {
-      guard let directory = merger.value(.stateDirectory) else {
-        throw ConfigurationError(
-          "no state directory: give --state-directory DIR, or --ephemeral for a log that is "
-            + "removed at exit")
-      }
-      stateDirectory = directory
+    try Self.checkStateDirectory(merger)
+    for option in OptionName.allCases {
+      for setting in merger.counted(option) { try set(option, setting) }
     }
-    let path = merger.setting(.socket, default: Self.socketDefault)
-    socketPath = try SocketAddress.checked(path)
-    socketMode = try merger.checked(.socketMode, Self.socketModeDefault, OptionValues.mode)
-    catalogues = merger.values(.catalog)
-    clock = try merger.checked(.clock, nil, OptionValues.time)
-    clockFile = merger.value(.clockFile)
-    role = try Self.role(merger)
-    rootCertificates = merger.settings(.rootCertificate)
-    readyDescriptor = try merger.checked(.readyFD, nil, OptionValues.descriptor)
-    let settings = try CatalogueFileSettings.all(merger)
-    merger.catalogueSettings = settings
-    merger.presets = PolicyPreset.all(merger)
-    catalogueSettings = settings
-    configuration = try merger.configuration()
+    if let profile, !merger.has(.environment) { configuration.environment = profile.environment }
+    catalogueSettings = try CatalogueFileSettings.all(merger)
+    merger.catalogueSettings = catalogueSettings
+    merger.presets = PolicyPreset.all(merger, profile)
+    configuration.daemonUser = geteuid()
+    configuration.version = renewdVersion
+    try merger.complete(&configuration)
     fixed = merger.fixedValues()
+  }
+
+  private mutating func set(
+    _ option: OptionName, _ setting: Setting
+  ) throws(ConfigurationError) {
+    do throws(WrongValue) {
+      try option.row.set(&self, setting)
+    } catch {
+      throw ConfigurationError(setting.origin, option.rawValue, error.message)
+    }
+  }
+
+  private static func checkStateDirectory(_ merger: OptionMerger) throws(ConfigurationError) {
+    if merger.isOnCommandLine(.ephemeral), merger.isOnCommandLine(.stateDirectory) {
+      throw ConfigurationError("--ephemeral and --state-directory exclude each other")
+    }
+    guard merger.has(.ephemeral) || merger.has(.stateDirectory) else {
+      throw ConfigurationError(
+        "no state directory: give --state-directory DIR, or --ephemeral for a log that is "
+          + "removed at exit")
+    }
   }
 
   /// Reads `/etc/renewd/renewd.conf`, which need not exist, or the file of `--config`, which
@@ -100,21 +105,8 @@ public struct DaemonOptions: Sendable {
     return try ConfigurationFile(path: path, bytes: bytes)
   }
 
-  private static func role(
-    _ merger: OptionMerger
-  ) throws(ConfigurationError) -> (isRecord: Bool, origin: Origin)? {
-    guard let setting = merger.setting(.role) else { return nil }
-    guard setting.value == "store" || setting.value == "record" else {
-      throw ConfigurationError(
-        setting.origin, "role", "'\(setting.value)' is not a role: store, record")
-    }
-    return (setting.value == "record", setting.origin)
-  }
-
-  /// What a later version will do is refused by name: a daemon that passed it over would do
-  /// something else than it was told.
   private static func refuseWhatIsNotBuilt(_ merger: OptionMerger) throws(ConfigurationError) {
-    for option in [OptionName.http] {
+    for option in OptionName.allCases where option.row.help == nil {
       guard let setting = merger.setting(option) else { continue }
       throw ConfigurationError(
         setting.origin, option.rawValue, "this version of renewd does not have it")

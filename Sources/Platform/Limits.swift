@@ -14,13 +14,8 @@ enum Limits {
   /// all others are taken.
   static let connectionsReserved = 64
 
-  /// The greatest number of renewals that the policy renewalCap takes: more than a life of weeks
-  /// has, and no number that only a mistake explains.
-  static let renewalCapMax: Int32 = 10_000
-
-  /// The least span between two tries of billing that the policy billingRetryInterval takes,
-  /// milliseconds: nobody's bank is asked more often than each minute.
-  static let billingRetryIntervalMin: Int64 = 60_000
+  /// The width of a paragraph of the help: that of its longest line of options, about.
+  static let helpColumns = 91
 
   /// Descriptors that are not connections: log files, epolls, timers, sockets.
   static let otherDescriptors = 64

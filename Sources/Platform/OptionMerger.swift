@@ -1,5 +1,4 @@
 import Engine
-import Glibc
 
 /// Puts the command line, the environment and the files together: who gives a value, and what
 /// files alone can say, roles and entitlements.
@@ -94,7 +93,7 @@ struct OptionMerger {
   ) -> String {
     let names =
       switch section.name {
-      case "daemon": OptionName.allCases.filter(\.isKey).map(\.rawValue)
+      case "daemon": OptionName.keys.map(\.rawValue)
       case "roles": RoleKey.all.map(\.name)
       default: ["products"]
       }
@@ -112,7 +111,7 @@ struct OptionMerger {
       fileSettings[option] = nil
       return true
     }
-    switch option.arity {
+    switch option.row.arity {
     case .single:
       fileSettings[option] = [Setting(value: entry.value, origin: origin)]
     case .list:
@@ -171,10 +170,6 @@ extension OptionMerger {
 
   func setting(_ option: OptionName) -> Setting? { settings(option).last }
 
-  func setting(_ option: OptionName, default value: String) -> Setting {
-    setting(option) ?? Setting(value: value, origin: .default)
-  }
-
   func has(_ option: OptionName) -> Bool { setting(option) != nil }
 
   /// Whether the command line itself has the option.
@@ -184,58 +179,33 @@ extension OptionMerger {
 
   func values(_ option: OptionName) -> [String] { settings(option).map(\.value) }
 
-  /// The value of an option made by `parse`, which gives nil or a sentence for a wrong one.
-  func checked<Value>(
-    _ option: OptionName, _ value: Value,
-    _ parse: (String) -> OptionValues.Outcome<Value>
-  ) throws(ConfigurationError) -> Value {
-    guard let setting = setting(option) else { return value }
-    switch parse(setting.value) {
-    case .value(let value): return value
-    case .wrong(let message): throw ConfigurationError(setting.origin, option.rawValue, message)
-    }
+  /// The settings that count: the last one, of an option that has one value.
+  func counted(_ option: OptionName) -> [Setting] {
+    let given = settings(option)
+    return option.row.arity == .list ? given : given.suffix(1)
   }
 
   /// What only a restart changes.
   func fixedValues() -> [OptionName: [String]] {
     var found: [OptionName: [String]] = [:]
-    for option in [
-      OptionName.role, .stateDirectory, .ephemeral, .socket, .socketMode, .socketGroup, .catalog,
-      .catalogSettings, .clock, .rootCertificate,
-    ] where has(option) {
+    for option in OptionName.allCases where option.row.scope == .start && has(option) {
       found[option] = values(option)
     }
     return found
   }
 
-  /// What the engine is told.
-  func configuration() throws(ConfigurationError) -> Configuration {
-    var configuration = Configuration()
-    configuration.daemonUser = geteuid()
-    configuration.version = renewdVersion
-    let profile = try checked(.profile, nil, OptionValues.profile)
-    configuration.environment = try checked(
-      .environment, profile?.environment ?? configuration.environment, OptionValues.environment)
-    configuration.bundleID = try checked(
-      .bundleID, configuration.bundleID, OptionValues.bundleID)
-    configuration.appAppleID = try checked(.appAppleID, nil, OptionValues.appAppleID)
-    for preset in presets {
-      try OptionValues.apply(preset.policy, of: preset.option, to: &configuration)
+  /// Adds to what the engine is told what is in no single option's value.
+  func complete(_ configuration: inout Configuration) throws(ConfigurationError) {
+    for preset in presets { try configuration.apply(preset.policy, of: preset.option) }
+    for policy in settings(.policy) { try configuration.apply(policy) }
+    if let contradiction = configuration.policies.contradiction, let policy = setting(.policy) {
+      throw ConfigurationError(policy.origin, OptionName.policy.rawValue, contradiction)
     }
-    for policy in settings(.policy) { try OptionValues.apply(policy, to: &configuration) }
-    let terms = configuration.policies.terms
-    if terms.lead > 0, terms.lag > 0, let policy = setting(.policy) {
-      throw ConfigurationError(
-        policy.origin, OptionName.policy.rawValue,
-        "renewalLead and renewalLag exclude each other")
-    }
-    configuration.socketGroup = try checked(.socketGroup, nil, OptionValues.group)
     try addRoles(to: &configuration)
     configuration.entitlements = entitlements.map {
       Entitlement(name: $0.name, productIDs: $0.products.map(\.value))
     }
-    configuration.options = optionValues()
-    return configuration
+    configuration.options = optionValues(environment: configuration.environment)
   }
 
   private func addRoles(to configuration: inout Configuration) throws(ConfigurationError) {
@@ -277,14 +247,9 @@ extension OptionMerger {
     }
   }
 
-  /// Each option that has a value, and where it is from, in the order of the help.
-  private func optionValues() -> [OptionValue] {
-    let defaults: [OptionName: String] = [
-      .role: "store", .socket: DaemonOptions.socketDefault, .socketMode: "0660",
-      .environment: OptionValues.Profile.all.first { $0.name == value(.profile) }?.environment
-        ?? "Sandbox",
-      .config: DaemonOptions.configurationDefault,
-    ]
+  /// Each option that has a value, and where it is from, in the order of the help. The environment
+  /// is by default the profile's.
+  private func optionValues(environment: String) -> [OptionValue] {
     var found: [OptionValue] = []
     for option in OptionName.allCases {
       for setting in settings(option) {
@@ -292,8 +257,11 @@ extension OptionMerger {
           OptionValue(
             name: option.rawValue, value: setting.value, origin: setting.origin.description))
       }
-      if !has(option), let value = defaults[option] {
-        found.append(OptionValue(name: option.rawValue, value: value, origin: "default"))
+      if !has(option), let value = option.row.defaultValue {
+        found.append(
+          OptionValue(
+            name: option.rawValue, value: option == .environment ? environment : value,
+            origin: "default"))
       }
     }
     for preset in presets {

@@ -1,5 +1,5 @@
 /// The options of `renewd`: flags on the command line, and most of them keys of `[daemon]` in a
-/// configuration file. The raw value is the name in both.
+/// configuration file. The raw value is the name in both; a new one is a case and its row.
 enum OptionName: String, CaseIterable, Sendable {
   case role
   case config
@@ -23,86 +23,92 @@ enum OptionName: String, CaseIterable, Sendable {
   case help
   case version
 
-  /// How many values an option has.
-  enum Arity {
-    /// None on the command line; yes or no in a file.
-    case flag
-    /// One; the last one given counts.
-    case single
-    /// Any number; all given count.
-    case list
-  }
+  /// Whether the option may stand in a file.
+  var isKey: Bool { row.scope != .process }
 
-  var arity: Arity {
-    switch self {
-    case .ephemeral, .catalogSettings, .help, .version: .flag
-    case .catalog, .policy, .rootCertificate: .list
-    case .role, .config, .stateDirectory, .socket, .socketMode, .socketGroup, .bundleID,
-      .appAppleID, .environment, .profile, .clock, .clockFile, .http,
-      .readyFD:
-      .single
-    }
-  }
+  static var keys: [OptionName] { allCases.filter(\.isKey) }
 
-  /// Whether the option may stand in a file: not those about the one process that is started.
-  var isKey: Bool {
+  /// What there is to say of each, one row an option, for the parser, the help, the list of
+  /// `Daemon.Describe` and a reload.
+  var row: OptionRow {
     switch self {
-    case .config, .clockFile, .readyFD, .help, .version: false
-    case .role, .stateDirectory, .ephemeral, .socket, .socketMode, .socketGroup, .catalog,
-      .catalogSettings, .bundleID, .appAppleID, .environment, .profile, .policy, .clock,
-      .rootCertificate, .http:
-      true
-    }
-  }
-
-  /// The value in the help.
-  var placeholder: String {
-    switch self {
-    case .ephemeral, .catalogSettings, .help, .version: ""
-    case .role: "ROLE"
-    case .config: "FILE"
-    case .stateDirectory: "DIR"
-    case .socket: "PATH"
-    case .socketMode: "MODE"
-    case .socketGroup: "GROUP"
-    case .catalog: "FILE…"
-    case .bundleID: "ID"
-    case .appAppleID: "N"
-    case .environment: "NAME"
-    case .profile: "NAME"
-    case .policy: "NAME=VALUE…"
-    case .clock: "TIME"
-    case .clockFile: "FILE"
-    case .rootCertificate: "FILE…"
-    case .http: "ADDRESS"
-    case .readyFD: "N"
-    }
-  }
-
-  /// One line of the help; nil for what this version refuses.
-  var help: String? {
-    switch self {
-    case .role: "store or record: what the log is, fixed by its first event"
-    case .config: "read FILE and FILE.d/*.conf (\(DaemonOptions.configurationDefault))"
-    case .stateDirectory: "where the log is ($STATE_DIRECTORY)"
-    case .ephemeral: "a temporary log, removed at exit"
-    case .socket: "where to listen (\(DaemonOptions.socketDefault))"
-    case .socketMode: "mode of the socket's file (0660)"
-    case .socketGroup: "group of the socket's file; its members may read"
-    case .catalog: "Xcode .storekit files to sell from"
-    case .bundleID: "the app's bundle identifier"
-    case .appAppleID: "the app's number in the App Store"
-    case .environment: "Sandbox (default), Production, Xcode or LocalTesting"
-    case .profile: "a set of defaults for the policies: xcode, sandbox or production"
-    case .policy: "a rule of the store, such as billingGracePeriod=16d; see below"
-    case .clock: "make a test clock named default that shows TIME"
-    case .clockFile: "keep the time of the clock named default in FILE, for libfaketime"
-    case .readyFD: "write READY=1 to descriptor N when ready"
-    case .help: "show this"
-    case .version: "show the version"
-    case .catalogSettings: "let the settings of the .storekit files set the start values"
-    case .rootCertificate: "roots of signed facts, PEM or DER; a record log needs them"
-    case .http: nil
+    case .role:
+      .single(
+        "ROLE", "store or record: what the log is, fixed by its first event", .start,
+        default: "store"
+      ) { options, setting throws(WrongValue) in
+        options.role = (try OptionValues.isRecord(setting.value), setting.origin)
+      }
+    case .config:
+      .single(
+        "FILE", "read FILE and FILE.d/*.conf (\(DaemonOptions.configurationDefault))", .process,
+        default: DaemonOptions.configurationDefault)
+    case .stateDirectory:
+      .single(
+        "DIR", "where the log is ($STATE_DIRECTORY)", .start,
+        sets: OptionRow.text(\.stateDirectory))
+    case .ephemeral:
+      .flag("a temporary log, removed at exit", .start) { options, _ in
+        options.stateDirectory = nil
+      }
+    case .socket:
+      .single(
+        "PATH", "where to listen (\(DaemonOptions.socketDefault))", .start,
+        default: DaemonOptions.socketDefault,
+        sets: OptionRow.value(\.socketPath, SocketAddress.checked))
+    case .socketMode:
+      .single(
+        "MODE", "mode of the socket's file (0660)", .start, default: "0660",
+        sets: OptionRow.value(\.socketMode, OptionValues.mode))
+    case .socketGroup:
+      .single(
+        "GROUP", "group of the socket's file; its members may read", .start,
+        sets: OptionRow.value(\.configuration.socketGroup, OptionValues.group))
+    case .catalog:
+      .list("FILE…", "Xcode .storekit files to sell from", .start) { options, setting in
+        options.catalogues.append(setting.value)
+      }
+    case .catalogSettings:
+      .flag("let the settings of the .storekit files set the start values", .start)
+    case .bundleID:
+      .single(
+        "ID", "the app's bundle identifier", .reload,
+        sets: OptionRow.value(\.configuration.bundleID, OptionValues.bundleID))
+    case .appAppleID:
+      .single(
+        "N", "the app's number in the App Store", .reload,
+        sets: OptionRow.value(\.configuration.appAppleID, OptionValues.appAppleID))
+    case .environment:
+      .single(
+        "NAME", "Sandbox (default), Production, Xcode or LocalTesting", .reload,
+        default: "Sandbox",
+        sets: OptionRow.value(\.configuration.environment, OptionValues.environment))
+    case .profile:
+      .single(
+        "NAME", "a set of defaults for the policies: xcode, sandbox or production", .reload,
+        sets: OptionRow.value(\.profile, OptionValues.profile))
+    case .policy:
+      .list(
+        "NAME=VALUE…", "a rule of the store, such as billingGracePeriod=16d; see below", .reload)
+    case .clock:
+      .single(
+        "TIME", "make a test clock named default that shows TIME", .start,
+        sets: OptionRow.value(\.clock, OptionValues.time))
+    case .clockFile:
+      .single(
+        "FILE", "keep the time of the clock named default in FILE, for libfaketime", .process,
+        sets: OptionRow.text(\.clockFile))
+    case .rootCertificate:
+      .list(
+        "FILE…", "roots of signed facts, PEM or DER; a record log needs them", .start
+      ) { options, setting in options.rootCertificates.append(setting) }
+    case .http: .later("ADDRESS")
+    case .readyFD:
+      .single(
+        "N", "write READY=1 to descriptor N when ready", .process,
+        sets: OptionRow.value(\.readyDescriptor, OptionValues.descriptor))
+    case .help: .flag("show this", .process)
+    case .version: .flag("show the version", .process)
     }
   }
 }

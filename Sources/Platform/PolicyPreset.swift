@@ -12,11 +12,9 @@ struct PolicyPreset {
 
   /// All of them, those of the catalogues behind the profile's so that they count; those that
   /// `--policy` names are left out, and of two of one name the first.
-  static func all(_ merger: OptionMerger) -> [PolicyPreset] {
+  static func all(_ merger: OptionMerger, _ profile: Profile?) -> [PolicyPreset] {
     var found: [PolicyPreset] = []
-    if let setting = merger.setting(.profile),
-      let profile = OptionValues.Profile.all.first(where: { $0.name == setting.value })
-    {
+    if let profile, let setting = merger.setting(.profile) {
       found = profile.policies.map {
         PolicyPreset(
           policy: Setting(value: $0, origin: setting.origin), option: .profile,

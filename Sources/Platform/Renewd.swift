@@ -38,7 +38,7 @@ public enum Renewd {
     }
   }
 
-  private static var help: String {
+  static var help: String {
     let roleKeys = OptionMerger.RoleKey.all.map(\.name).joined(separator: ", ")
     var lines = [
       "renewd sells, renews and ends App Store subscriptions, and answers on a Unix socket.", "",
@@ -46,8 +46,9 @@ public enum Renewd {
       "  renewd log read|export|verify|accept-loss DIR", "",
     ]
     for option in OptionName.allCases {
-      guard let help = option.help else { continue }
-      let name = "--\(option.rawValue) \(option.placeholder)"
+      let row = option.row
+      guard let help = row.help else { continue }
+      let name = "--\(option.rawValue) \(row.argument)"
       let gap = String(repeating: " ", count: max(1, 26 - name.count))
       lines.append("  \(name)\(gap)\(help)")
     }
@@ -56,20 +57,36 @@ public enum Renewd {
       "Keys of [daemon] in the configuration are the options without the dashes; there are also",
       "[roles] with \(roleKeys);",
       "and [entitlement NAME] with products = ID ID.", "",
-      "Policies: monthEnd=anchored|chained, calendarTimeZone=UTC|America/Los_Angeles,",
-      "billingGracePeriod=off|3d|16d|28d, billingGracePeriodScope=allRenewals|paidToPaid,",
-      "graceRecoveryPurchaseDate=cycleStart|recoveryTime, recentStartGap=60d|10min,",
-      "autoRenewAfterEnd=off|unchanged, promotionalOfferSignature=optional|required,",
-      "renewalRate=realTime or one of Apple's names, renewalCap=off|N, and spans of at most a day:",
-      "renewalLead=0, renewalLag=0, expiryLeeway=0 (2h in a record), billingRetryInterval=24h;",
-      "renewalsFail=no|yes. The first value is the default.", "",
-      "Profiles: xcode is real time and UTC; sandbox is",
-      "renewalRate=monthlyRenewalEveryFiveMinutes renewalCap=12 recentStartGap=10min; production",
-      "is calendarTimeZone=America/Los_Angeles. Each has its environment too. A policy that is set",
+    ]
+    lines += wrapped(Policy.help)
+    lines += [
+      "", "Profiles: xcode is real time and UTC; sandbox is",
+      "\(words(of: .sandbox)); production",
+      "is \(words(of: .production)). Each has its environment too. A policy that is set",
       "by name beats the profile.", "",
       "Example: renewd --ephemeral --socket /tmp/renewd.sock --catalog Shop.storekit", "",
     ]
     return lines.joined(separator: "\n")
+  }
+
+  private static func words(of profile: Profile) -> String {
+    profile.policies.joined(separator: " ")
+  }
+
+  /// A paragraph in lines of a width that people read.
+  private static func wrapped(_ text: String) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if last.count + 1 + word.count <= Limits.helpColumns {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
   }
 }
 

@@ -4,18 +4,13 @@ import Glibc
 enum SocketAddress {
   /// A path that fits.
   ///
-  /// - Throws: `ConfigurationError` with the path, its length, the limit and what to do, before
-  ///   anything is made.
-  static func checked(_ setting: Setting) throws(ConfigurationError) -> String {
-    let path = setting.value
+  /// - Throws: the path, its length, the limit and what to do, before anything is made.
+  static func checked(_ path: String) throws(WrongValue) -> String {
     let count = path.utf8.count
-    func wrong(_ message: String) -> ConfigurationError {
-      ConfigurationError(setting.origin, OptionName.socket.rawValue, message)
-    }
-    guard count > 0, path != "@" else { throw wrong("the path is empty") }
+    guard count > 0, path != "@" else { throw WrongValue("the path is empty") }
     let most = Limits.socketPathByteCountMax - 1
     guard count <= most else {
-      throw wrong(
+      throw WrongValue(
         "\(path) has \(count) bytes and the path of a Unix socket at most \(most); take a "
           + "shorter one, such as /run/renewd/renewd.sock, or one below a shorter folder")
     }

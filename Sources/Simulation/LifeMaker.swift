@@ -37,20 +37,14 @@ struct LifeMaker {
   private mutating func clock() -> Int { below(4) == 0 ? 1 : 0 }
 
   mutating func policies() -> Policies {
+    // In the order of the draws, on which all rests that a seed makes up: a new policy comes last.
+    let first: [Policy] = [
+      .monthEnd, .billingGracePeriod, .billingGracePeriodScope, .graceRecoveryPurchaseDate,
+      .autoRenewAfterEnd, .renewalRate, .renewalsFail, .recentStartGap,
+    ]
+    let last: [Policy] = [.billingRetryInterval, .renewalCap]
     var policies = Policies()
-    policies.monthEnd = pick([.anchored, .chained])
-    policies.graceDays = pick([0, 3, 16, 28])
-    policies.graceScope = pick(GraceScope.allCases)
-    policies.graceRecoveryDate = pick(GraceRecoveryDate.allCases)
-    policies.autoRenewAfterEnd = pick(AutoRenewAfterEnd.allCases)
-    policies.renewalRate = pick([
-      .realTime, .realTime, .realTime, .realTime, .oneHourIsOneDay, .monthlyRenewalEveryHour,
-      .oneRenewalEveryDay,
-    ])
-    policies.renewalsFail = below(10) == 0
-    policies.recentStartGap = pick([
-      Subscriptions.Limits.recentStartGapProduction, Subscriptions.Limits.recentStartGapSandbox,
-    ])
+    for policy in first { choose(policy, in: &policies) }
     switch below(6) {
     case 0, 1: policies.terms.lead = pick([36_000_000, 86_400_000, 120_000])
     case 2: policies.terms.lag = pick([120_000, 36_000_000])
@@ -60,12 +54,23 @@ struct LifeMaker {
       policies.terms.expiryLeeway = pick([60_000, 7_200_000])
       policies.expiryLeewayMilliseconds = policies.terms.expiryLeeway
     }
-    policies.terms.billingRetryInterval = pick([86_400_000, 86_400_000, 3_600_000, 25_000_000])
-    policies.terms.renewalsMax = pick([.max, .max, .max, 3])
+    for policy in last { choose(policy, in: &policies) }
+    for policy in Policy.all where !policy.tried.isEmpty && !(first + last).contains(policy) {
+      choose(policy, in: &policies)
+    }
     configuredIsFast = policies.renewalRate != .realTime
     isFast = configuredIsFast
     favourite = below(4)
     return policies
+  }
+
+  private mutating func choose(_ policy: Policy, in policies: inout Policies) {
+    let value = pick(policy.tried)
+    do throws(PolicyError) {
+      try policy.set(value, in: &policies)
+    } catch {
+      preconditionFailure("a life tries \(policy.setting(value)): \(error.message)")
+    }
   }
 
   /// Any moment of two years, leap days and month ends more often than chance would have them.

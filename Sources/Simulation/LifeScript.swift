@@ -43,25 +43,12 @@ public enum LifeScript {
     }
     """
 
-  /// The policies of a life as the daemon's options have them.
+  /// The policies of a life as the daemon's options have them, but for those at their defaults.
   static func policies(of policies: Policies) -> [String] {
-    var texts = [
-      "monthEnd=\(policies.monthEnd)", "renewalRate=\(policies.renewalRate.name)",
-      "billingGracePeriod=\(policies.graceDays == 0 ? "off" : "\(policies.graceDays)d")",
-      "billingGracePeriodScope=\(policies.graceScope)",
-      "graceRecoveryPurchaseDate=\(policies.graceRecoveryDate)",
-      "autoRenewAfterEnd=\(policies.autoRenewAfterEnd)",
-      "renewalsFail=\(policies.renewalsFail ? "yes" : "no")",
-    ]
-    let isSandbox = policies.recentStartGap == Subscriptions.Limits.recentStartGapSandbox
-    texts.append("recentStartGap=\(isSandbox ? "10min" : "60d")")
-    let terms = policies.terms
-    if terms.lead > 0 { texts.append("renewalLead=\(terms.lead / 1000)s") }
-    if terms.lag > 0 { texts.append("renewalLag=\(terms.lag / 1000)s") }
-    if terms.expiryLeeway > 0 { texts.append("expiryLeeway=\(terms.expiryLeeway / 1000)s") }
-    texts.append("billingRetryInterval=\(terms.billingRetryInterval / 1000)s")
-    if terms.renewalsMax < .max { texts.append("renewalCap=\(terms.renewalsMax)") }
-    return texts
+    Policy.all.compactMap { policy in
+      let value = policy.value(in: policies)
+      return value == policy.value(in: Policies()) ? nil : value.map(policy.setting)
+    }
   }
 }
 

@@ -41,6 +41,12 @@ public enum Limits {
   /// Days of grace taken where a notification says grace, names no end of it, and no grace is
   /// configured: what most apps choose of Apple's 3, 16 and 28 (Domain.md 8, case 18).
   public static let assumedGraceDays: Int64 = 16
+  /// The greatest number of renewals that the policy renewalCap takes: more than a life of weeks
+  /// has, and no number that only a mistake explains.
+  static let renewalCapMax: Int32 = 10_000
+  /// The least span between two tries of billing that the policy billingRetryInterval takes,
+  /// milliseconds: nobody's bank is asked more often than each minute.
+  static let billingRetryIntervalMin: Int64 = 60_000
   /// What stands before the values of told fields: a 64-bit varint and their length.
   static let toldFieldsHeadBytesMax = 15
   /// Storefront numbers are 16 bits in every transaction's record.

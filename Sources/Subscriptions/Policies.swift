@@ -57,3 +57,86 @@ public struct Policies: Sendable {
 
   public init() {}
 }
+
+/// The table of policies. A new one is a property of `Policies` and a row here, beside the rule
+/// that it governs and its line in Differences.md.
+extension Policy {
+  /// All of them, in the order in which they came to be.
+  public static let all: [Policy] = [
+    monthEnd, calendarTimeZone, billingGracePeriod, billingGracePeriodScope,
+    graceRecoveryPurchaseDate, autoRenewAfterEnd, renewalRate, recentStartGap, renewalLead,
+    renewalLag, expiryLeeway, renewalCap, billingRetryInterval, promotionalOfferSignature,
+    renewalsFail,
+  ]
+
+  public static let monthEnd = choice(
+    "monthEnd", .calendar,
+    "the day after a month end: from 31 January to 28 February, and then?", \.monthEnd)
+
+  public static let calendarTimeZone = zone(
+    "calendarTimeZone", "the calendar's time zone", ["UTC", "America/Los_Angeles"])
+
+  public static let billingGracePeriod = choice(
+    "billingGracePeriod", .grace, "whether failed renewals have a grace period", \.graceDays,
+    [("off", 0), ("3d", 3), ("16d", 16), ("28d", 28)])
+
+  public static let billingGracePeriodScope = choice(
+    "billingGracePeriodScope", .grace, "which renewals have it", \.graceScope)
+
+  public static let graceRecoveryPurchaseDate = choice(
+    "graceRecoveryPurchaseDate", .grace, "from when a period counts that was paid in its grace",
+    \.graceRecoveryDate)
+
+  public static let autoRenewAfterEnd = choice(
+    "autoRenewAfterEnd", .end,
+    "renewal after an end by price increase or by a product's removal", \.autoRenewAfterEnd)
+
+  public static let renewalRate = rate(
+    "renewalRate", "how fast subscriptions run", \.renewalRate,
+    tried: Array(repeating: "realTime", count: 4)
+      + ["oneHourIsOneDay", "monthlyRenewalEveryHour", "oneRenewalEveryDay"])
+
+  public static let recentStartGap = choice(
+    "recentStartGap", .chain, "the gap that begins a new `recentSubscriptionStartDate`",
+    \.recentStartGap,
+    [("60d", Limits.recentStartGapProduction), ("10min", Limits.recentStartGapSandbox)])
+
+  public static let renewalLead = span(
+    "renewalLead", "how early a renewal is charged", \.terms.lead)
+
+  public static let renewalLag = span(
+    "renewalLag", "how late a renewal is dealt with", \.terms.lag)
+
+  public static let expiryLeeway = span(
+    "expiryLeeway", "access while a renewal is awaited, or nobody told whether it renews",
+    \.setExpiryLeeway, note: " (2h in a record)")
+
+  public static let renewalCap = cap(
+    "renewalCap", .rate, "how many renewals follow on a purchase", \.terms.renewalsMax,
+    to: Limits.renewalCapMax, tried: ["off", "off", "off", "3"])
+
+  public static let billingRetryInterval = span(
+    "billingRetryInterval",
+    "when a renewal that failed is paid after the payment method works again",
+    \.terms.billingRetryInterval, from: Limits.billingRetryIntervalMin, default: "24h",
+    tried: ["24h", "24h", "1h", "25000s"])
+
+  public static let promotionalOfferSignature = choice(
+    "promotionalOfferSignature", .offer, "a promotional offer without a signature",
+    \.offerSignature, tried: [])
+
+  public static let renewalsFail = choice(
+    "renewalsFail", .payment, "renewals that fail from the start", \.renewalsFail,
+    [("no", false), ("yes", true)], tried: ["yes"] + Array(repeating: "no", count: 9))
+}
+
+extension Policies {
+  /// The leeway that was set, by the one of both roles; 0 where none was.
+  fileprivate var setExpiryLeeway: Int64 {
+    get { expiryLeewayMilliseconds ?? 0 }
+    set {
+      terms.expiryLeeway = newValue
+      expiryLeewayMilliseconds = newValue
+    }
+  }
+}

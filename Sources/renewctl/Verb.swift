@@ -1,11 +1,31 @@
 import Client
 
-/// One verb of the command line.
+/// A verb that has a file of its own; plain ones are rows of `PlainVerbs`.
 protocol Verb: Sendable {
   static var description: VerbDescription { get }
 
   /// Does it. Answers for people or programs go to the invocation's console.
   static func run(_ invocation: Invocation) throws(Failure) -> ExitCode
+}
+
+/// One verb of the command line.
+struct VerbEntry: Sendable {
+  let description: VerbDescription
+  let run: @Sendable (Invocation) throws(Failure) -> ExitCode
+
+  init(
+    _ description: VerbDescription,
+    _ run: @escaping @Sendable (Invocation) throws(Failure) -> ExitCode
+  ) {
+    self.description = description
+    self.run = run
+  }
+}
+
+extension Verb {
+  static var entry: VerbEntry {
+    VerbEntry(description) { invocation throws(Failure) in try run(invocation) }
+  }
 }
 
 /// How a verb is called and explained.

@@ -1,50 +1,54 @@
 /// The verbs, in the order the overview lists them.
 enum VerbTable {
-  private static let groups: [(title: String, verbs: [any Verb.Type])] = [
+  private static let groups: [(title: String, verbs: [VerbEntry])] = [
     (
       "ask",
       [
-        Status.self, Check.self, History.self, LedgerVerb.self, TimelineVerb.self, Explain.self,
-        WatchVerb.self, Verify.self, AppTransaction.self,
+        Status.entry, Check.entry, History.entry, LedgerVerb.entry, TimelineVerb.entry,
+        Explain.entry,
+        WatchVerb.entry, Verify.entry, PlainVerbs.appTransaction,
       ]
     ),
-    ("record", [Submit.self, Link.self]),
+    ("record", [Submit.entry, PlainVerbs.link]),
     (
       "sell",
       [
-        Products.self, Buy.self, Cancel.self, Resume.self, Finish.self, Unfinished.self,
-        Restore.self,
+        Products.entry, Buy.entry, Cancel.entry, Resume.entry, Finish.entry, Unfinished.entry,
+        Restore.entry,
       ]
     ),
     (
       "travel",
       [
-        Advance.self, ClockListVerb.self, ClockCreate.self, ClockAttach.self,
-        ClockAccept.self,
+        Advance.entry, ClockListVerb.entry, PlainVerbs.clockCreate, PlainVerbs.clockAttach,
+        PlainVerbs.clockAccept,
       ]
     ),
     (
       "make happen",
       [
-        Rate.self, Billing.self, RequestRefund.self, DeclineRefund.self, Refund.self, Unrefund.self,
-        Price.self, RemoveFromSale.self, Extend.self, Expire.self, Renew.self, Share.self,
-        Unshare.self, AskToBuy.self, Approve.self, Decline.self, InterruptPurchases.self,
-        ResolvePurchase.self,
-        Pending.self, Fault.self, Reset.self,
+        Rate.entry, Billing.entry, PlainVerbs.requestRefund, PlainVerbs.declineRefund,
+        PlainVerbs.refund, PlainVerbs.unrefund,
+        Price.entry, PlainVerbs.removeFromSale, Extend.entry, PlainVerbs.expire, PlainVerbs.renew,
+        PlainVerbs.share,
+        PlainVerbs.unshare, PlainVerbs.askToBuy, PlainVerbs.approve, PlainVerbs.decline,
+        PlainVerbs.interrupt,
+        PlainVerbs.resolve,
+        Pending.entry, Fault.entry, PlainVerbs.reset,
       ]
     ),
     (
       "keep",
       [
-        LogRead.self, LogDescribe.self, LogVerify.self, LogSnapshot.self,
-        CatalogImport.self, CatalogShow.self, Reload.self, Doctor.self,
+        LogRead.entry, LogDescribe.entry, LogVerify.entry, PlainVerbs.logSnapshot,
+        CatalogImport.entry, CatalogShow.entry, Reload.entry, Doctor.entry,
       ]
     ),
-    ("begin", [Run.self, Env.self, Version.self, Help.self]),
+    ("begin", [Run.entry, Env.entry, Version.entry, Help.entry]),
   ]
 
   /// All verbs.
-  static var all: [any Verb.Type] { groups.flatMap(\.verbs) }
+  static var all: [VerbEntry] { groups.flatMap(\.verbs) }
 
   /// What a verb of two words means without its second.
   private static let defaults = [
@@ -58,7 +62,7 @@ enum VerbTable {
 
   /// The verb of a command line and the words that belong to it; nil where the line names none.
   /// Options that every verb takes may stand before it.
-  static func find(_ words: [String]) throws(Failure) -> (any Verb.Type, [String])? {
+  static func find(_ words: [String]) throws(Failure) -> (VerbEntry, [String])? {
     let start = firstOperand(words, [])
     guard start < words.count else { return nil }
     let first = words[start]
@@ -82,7 +86,7 @@ enum VerbTable {
     return (verb, rest)
   }
 
-  static func named(_ name: String) -> (any Verb.Type)? {
+  static func named(_ name: String) -> (VerbEntry)? {
     all.first { $0.description.name == name }
   }
 

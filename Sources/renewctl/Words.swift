@@ -12,6 +12,11 @@ enum Words {
     first == last ? "#\(first)" : "#\(first) to #\(last)"
   }
 
+  /// `, until 2025-02-28T10:00:00Z`, behind what was bought; nothing where it has no end.
+  static func until(_ transaction: Transaction) -> String {
+    transaction.expirationDate.map { ", until \($0)" } ?? ""
+  }
+
   /// Why a subscription ended, by Apple's number of the intent.
   static func expirationReason(_ number: Int64) -> String {
     switch number {

@@ -227,12 +227,21 @@ struct DaemonOptionsTests {
       (
         ["--policy", "weather=fine"],
         "--policy: this version of renewd has no policy 'weather'; it has "
-          + OptionValues.policyNames.joined(separator: ", ")
+          + "monthEnd, calendarTimeZone, billingGracePeriod, billingGracePeriodScope, "
+          + "graceRecoveryPurchaseDate, autoRenewAfterEnd, renewalRate, recentStartGap, "
+          + "renewalLead, renewalLag, expiryLeeway, renewalCap, billingRetryInterval, "
+          + "promotionalOfferSignature, renewalsFail"
       ),
       (
         ["--policy", "renewalRate=fast"],
-        "--policy: renewalRate is one of "
-          + Configuration.renewalRateNames.joined(separator: ", ") + ", not 'fast'"
+        "--policy: renewalRate is one of realTime, oneHourIsOneDay, thirtyMinutesIsOneDay, "
+          + "fiveMinutesIsOneDay, oneMinuteIsOneDay, thirtySecondsIsOneDay, oneSecondIsOneDay, "
+          + "monthlyRenewalEveryHour, monthlyRenewalEveryThirtyMinutes, "
+          + "monthlyRenewalEveryFifteenMinutes, monthlyRenewalEveryFiveMinutes, "
+          + "monthlyRenewalEveryThreeMinutes, monthlyRenewalEveryThirtySeconds, "
+          + "oneRenewalEveryFifteenMinutes, oneRenewalEveryFiveMinutes, oneRenewalEveryMinute, "
+          + "oneRenewalEveryThirtySeconds, oneRenewalEveryTenSeconds, "
+          + "oneRenewalEveryTwoSeconds, oneRenewalEveryDay, not 'fast'"
       ),
       (["--policy", "recentStartGap=1d"], "--policy: recentStartGap is 60d or 10min, not '1d'"),
       (["--role", "shop"], "--role: 'shop' is not a role: store, record"),

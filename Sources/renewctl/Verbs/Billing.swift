@@ -57,9 +57,8 @@ enum Billing: Verb {
     guard invocation.isForPeople else { return }
     let transaction = answer.transaction
     let price = transaction.money.map { " \($0)" } ?? ""
-    let end = transaction.expirationDate.map { ", until \($0)" } ?? ""
     invocation.console.line(
-      "paid\(price) for \(transaction.productID)\(end); transaction \(transaction.id), "
-        + "#\(answer.sequence)")
+      "paid\(price) for \(transaction.productID)\(Words.until(transaction)); "
+        + "transaction \(transaction.id), #\(answer.sequence)")
   }
 }

@@ -80,8 +80,7 @@ enum Buy: Verb {
     }
     let quantity = transaction.purchasedQuantity.map { $0 > 1 ? "\($0) × " : "" } ?? ""
     let price = transaction.money.map { " for \($0)" } ?? ""
-    let end = transaction.expirationDate.map { ", until \($0)" } ?? ""
-    return "\(account) bought \(quantity)\(transaction.productID)\(price)\(end); "
-      + "transaction \(transaction.id), #\(answer.sequence)"
+    return "\(account) bought \(quantity)\(transaction.productID)\(price)"
+      + "\(Words.until(transaction)); transaction \(transaction.id), #\(answer.sequence)"
   }
 }

@@ -53,10 +53,9 @@ enum Extend: Verb {
       .extend($0, days: days, reason: reason, requestID: invocation.requestID)
     }
     guard invocation.isForPeople else { return .done }
-    let end = answer.transaction.expirationDate.map { ", until \($0)" } ?? ""
     invocation.console.line(
-      "extended \(answer.transaction.productID) by \(Words.count(days, "day"))\(end), "
-        + "#\(answer.sequence)")
+      "extended \(answer.transaction.productID) by \(Words.count(days, "day"))"
+        + "\(Words.until(answer.transaction)), #\(answer.sequence)")
     return .done
   }
 

@@ -80,19 +80,3 @@ enum LogVerify: Verb {
     return found.damage == nil ? .done : .damaged
   }
 }
-
-/// `log snapshot`: a quicker next start.
-enum LogSnapshot: Verb {
-  static let description = VerbDescription(
-    name: "log snapshot", summary: "Write a snapshot, so that the next start is quick",
-    example: "renewctl log snapshot")
-
-  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    let answer = try invocation.fetch(.snapshotLog())
-    if invocation.isForPeople {
-      invocation.console.line(
-        "a snapshot up to #\(answer.sequence), \(Words.bytes(answer.bytes))")
-    }
-    return .done
-  }
-}

@@ -90,24 +90,3 @@ enum Price: Verb {
     return whole * 1000 + (Int64(padded) ?? 0)
   }
 }
-
-/// `remove-from-sale`: a product nobody can buy or renew.
-enum RemoveFromSale: Verb {
-  static let description = VerbDescription(
-    name: "remove-from-sale", summary: "Take a product off sale, for renewals too",
-    operands: "PRODUCT", operandCount: 1...1, example: "renewctl remove-from-sale pro.weekly",
-    notes: [
-      "Buying it is refused, and a subscription that would renew to it expires instead. "
-        + "renewctl catalog import brings it back."
-    ])
-
-  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    let product = invocation.operand(0)
-    let answer = try invocation.fetch(
-      .removeFromSale(productID: product, requestID: invocation.requestID))
-    if invocation.isForPeople {
-      invocation.console.line("\(product) is not on sale any more, #\(answer.sequence)")
-    }
-    return .done
-  }
-}

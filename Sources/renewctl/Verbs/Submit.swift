@@ -75,26 +75,3 @@ enum Submit: Verb {
     }
   }
 }
-
-/// `link`: whose a line is.
-enum Link: Verb {
-  static let description = VerbDescription(
-    name: "link", summary: "Give a subscription of the App Store's to an account",
-    operands: "ACCOUNT ORIGINAL-ID", operandCount: 2...2,
-    example: "renewctl link u1 2000000000000001",
-    notes: [
-      "For lines that came without an appAccountToken, and for those that came to another account: "
-        + "renewctl watch shows their original ids."
-    ])
-
-  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    let answer = try invocation.fetch(
-      .link(
-        account: invocation.operand(0), originalID: invocation.operand(1),
-        requestID: invocation.requestID))
-    guard invocation.isForPeople else { return .done }
-    invocation.console.line(
-      "\(invocation.operand(1)) is \(invocation.operand(0))'s, #\(answer.sequence)")
-    return .done
-  }
-}

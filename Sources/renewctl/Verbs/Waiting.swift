@@ -1,81 +1,5 @@
 import Client
 
-/// `asktobuy`: purchases that somebody must approve.
-enum AskToBuy: Verb {
-  static let description = VerbDescription(
-    name: "asktobuy", summary: "Make purchases wait for approval, or not any more",
-    operands: "on|off [ACCOUNT]", operandCount: 1...2,
-    example: "renewctl asktobuy on u1   # then: buy u1 pro.monthly; approve u1",
-    notes: ["Without ACCOUNT it is for all; an account's own switch beats that."])
-
-  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    try Switches.turn(
-      invocation, description, on: "must be approved", off: "need no approval"
-    ) { .setAskToBuy(account: $0, enabled: $1, requestID: invocation.requestID) }
-  }
-}
-
-/// `interrupt`: purchases that stop half way.
-enum InterruptPurchases: Verb {
-  static let description = VerbDescription(
-    name: "interrupt", summary: "Interrupt purchases, or not any more",
-    operands: "on|off [ACCOUNT]", operandCount: 1...2,
-    example: "renewctl interrupt on u1   # then: buy u1 pro.monthly; interrupt off u1; resolve u1",
-    notes: [
-      "A purchase that is interrupted fails for the app, as with new terms to agree to; resolve "
-        + "completes it. Without ACCOUNT it is for all; an account's own switch beats that."
-    ])
-
-  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    try Switches.turn(
-      invocation, description, on: "are interrupted", off: "are not interrupted"
-    ) { .setInterrupted(account: $0, enabled: $1, requestID: invocation.requestID) }
-  }
-}
-
-/// `approve`: a purchase that waited is made.
-enum Approve: Verb {
-  static let description = VerbDescription(
-    name: "approve", summary: "Approve a purchase that waits for it", operands: "ACCOUNT|PENDING",
-    operandCount: 1...1, example: "renewctl approve u1",
-    notes: [
-      "ACCOUNT may have one such purchase only; pending lists them with their ids. It is bought "
-        + "now, and by the rules of now."
-    ])
-
-  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    try Waiting.make(invocation) { .approveAskToBuy($0, requestID: invocation.requestID) }
-  }
-}
-
-/// `decline`: it is not.
-enum Decline: Verb {
-  static let description = VerbDescription(
-    name: "decline", summary: "Decline a purchase that waits for approval",
-    operands: "ACCOUNT|PENDING", operandCount: 1...1, example: "renewctl decline u1")
-
-  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    let answer = try Waiting.end(invocation) {
-      .declineAskToBuy($0, requestID: invocation.requestID)
-    }
-    guard invocation.isForPeople else { return .done }
-    invocation.console.line("declined, #\(answer.sequence)")
-    return .done
-  }
-}
-
-/// `resolve`: an interrupted purchase is completed.
-enum ResolvePurchase: Verb {
-  static let description = VerbDescription(
-    name: "resolve", summary: "Complete a purchase that was interrupted",
-    operands: "ACCOUNT|PENDING", operandCount: 1...1, example: "renewctl resolve u1",
-    notes: ["For a payment that is owed, see billing resolve."])
-
-  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    try Waiting.make(invocation) { .resolveInterrupted($0, requestID: invocation.requestID) }
-  }
-}
-
 /// `pending`: purchases that wait.
 enum Pending: Verb {
   static let description = VerbDescription(
@@ -147,36 +71,6 @@ enum Fault: Verb {
   }
 }
 
-/// What the verbs that switch something share.
-enum Switches {
-  /// Turns a switch on or off, of one account or of all, and says what purchases are then.
-  static func turn(
-    _ invocation: Invocation, _ description: VerbDescription, on: String, off: String,
-    _ call: (String?, Bool) -> Call<SequenceAnswer>
-  ) throws(Failure) -> ExitCode {
-    let isOn = try isOn(invocation, description)
-    let account = invocation.arguments.operand(1)
-    let answer = try invocation.fetch(call(account, isOn))
-    guard invocation.isForPeople else { return .done }
-    invocation.console.line(
-      "purchases of \(account ?? "all accounts") \(isOn ? on : off) from now on, "
-        + "#\(answer.sequence)")
-    return .done
-  }
-
-  private static func isOn(
-    _ invocation: Invocation, _ description: VerbDescription
-  ) throws(Failure) -> Bool {
-    switch invocation.operand(0) {
-    case "on": return true
-    case "off": return false
-    case let word:
-      throw .usage(
-        "\(description.name) takes on or off, not \(word)", "example: \(description.example)")
-    }
-  }
-}
-
 /// What the verbs that end a wait share.
 enum Waiting {
   /// The operand is an account, or else a pending purchase's id.
@@ -204,18 +98,5 @@ enum Waiting {
       default: throw error
       }
     }
-  }
-
-  static func make(
-    _ invocation: Invocation, _ call: (PendingTarget) -> Call<CompletionAnswer>
-  ) throws(Failure) -> ExitCode {
-    let answer = try end(invocation, call)
-    guard invocation.isForPeople, let transaction = answer.transaction else { return .done }
-    let price = transaction.money.map { " for \($0)" } ?? ""
-    let end = transaction.expirationDate.map { ", until \($0)" } ?? ""
-    invocation.console.line(
-      "\(transaction.account ?? "the account") bought \(transaction.productID)\(price)\(end); "
-        + "transaction \(transaction.id), #\(answer.sequence)")
-    return .done
   }
 }

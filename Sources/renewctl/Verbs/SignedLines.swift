@@ -1,20 +1,5 @@
 import Client
 
-/// `app-transaction`: the app as an account has it, signed.
-enum AppTransaction: Verb {
-  static let description = VerbDescription(
-    name: "app-transaction", summary: "Print the app transaction of an account, signed",
-    operands: "ACCOUNT", operandCount: 1...1,
-    example: "renewctl app-transaction u1",
-    notes: ["It is a compact JWS (ES256); renewctl env names the root it leads to."])
-
-  static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-    let answer = try invocation.fetch(.appTransaction(account: invocation.operand(0)))
-    if invocation.isForPeople { invocation.console.line(answer.signedAppTransactionInfo) }
-    return .done
-  }
-}
-
 /// What several verbs print where the signed forms were asked for.
 enum SignedLines {
   static let option = Option(
