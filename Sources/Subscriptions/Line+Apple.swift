@@ -7,79 +7,46 @@ extension Line {
     self.init(
       account: chain.account, group: chain.group, nextOfAccount: noNumber,
       transaction: current.transaction, renewal: outlook.renewal)
-    origin = .apple
     environment = chain.key.environment
     hadIntroductoryOffer = chain.hadIntroductoryOffer
-    offerPeriodsSold = 0
     originalPurchaseDate = current.originalPurchaseDate
     transaction.originalID = chain.key.originalID
-    toldUntil = at
-    self.leewaySeconds = leewaySeconds
+    var told = ToldCourse(
+      until: at, leewaySeconds: leewaySeconds, status: outlook.status,
+      isRenewalTold: outlook.renews != nil, isGraceAssumed: outlook.isGraceAssumed)
     if let active = outlook.activeAt, leewaySeconds > 0 {
       // Heard of later than its period, it is awaited from then on.
       let silence = active.milliseconds &- transaction.expiresDate.milliseconds
-      self.leewaySeconds = Int32(clamping: Int64(leewaySeconds) + silence / 1_000)
+      told.leewaySeconds = Int32(clamping: Int64(leewaySeconds) + silence / 1_000)
     }
-    renewalBits =
-      (outlook.renews == nil ? 0 : ToldBit.renews)
-      | (outlook.isGraceAssumed ? ToldBit.graceAssumed : 0)
-      | UInt32(outlook.status?.rawValue ?? 0) << ToldBit.statusShift
-  }
-
-  /// What `renewalBits` says of a line of the App Store's, which counts no renewals.
-  private enum ToldBit {
-    /// Whether renewal is on was told.
-    static let renews: UInt32 = 1
-    /// The end of grace is the policy's.
-    static let graceAssumed: UInt32 = 2
-    /// The status that was said outright, three bits; 0 for none.
-    static let statusShift: UInt32 = 2
+    course = .apple(told)
   }
 
   /// Whether renewal is on; nil where nothing told it, which is not the same as off.
   public var renews: Bool? {
-    origin == .store || renewalBits & ToldBit.renews != 0 ? renewal.autoRenews : nil
+    told?.isRenewalTold ?? true ? renewal.autoRenews : nil
   }
 
   /// Whether the end of grace was not told, and the policy's takes its place.
   public var isGraceAssumed: Bool {
-    origin == .apple && renewalBits & ToldBit.graceAssumed != 0
-  }
-
-  /// The end of access that a notification said outright.
-  var toldStatus: Status? {
-    guard origin == .apple else { return nil }
-    return Status(rawValue: UInt8(truncatingIfNeeded: renewalBits >> ToldBit.statusShift))
-  }
-
-  /// Up to when what time did to the line's status is in the log. A line of the App Store's needs
-  /// no calendar, and so its anchor is free for this.
-  var toldUntil: Instant {
-    get { anchor }
-    set { anchor = newValue }
-  }
-
-  /// How long access outlives the period while no news has come, as the policy was when the last
-  /// fact did; in the place of the calendar's length. Seconds.
-  var leewaySeconds: Int32 {
-    get { anchorLength }
-    set { anchorLength = newValue }
+    told?.isGraceAssumed ?? false
   }
 
   /// Whether the period is over, renewal is on or nobody told, and nothing was heard of it: the
   /// renewal is awaited, and access goes on for the leeway (Domain.md 8, case 6).
   public func isPending(at now: Instant) -> Bool {
-    origin == .apple && leewaySeconds > 0 && now < leewayEnd && isAwaitingNews(at: now)
+    leewayEnd.map { now < $0 && isAwaitingNews(at: now) } ?? false
   }
 
-  /// The period's end and the leeway after it.
-  private var leewayEnd: Instant {
-    Instant(
-      milliseconds: transaction.expiresDate.milliseconds &+ Int64(leewaySeconds) * 1_000)
+  /// The period's end and the leeway after it; nil where there is none.
+  private var leewayEnd: Instant? {
+    guard let told, told.leewaySeconds > 0 else { return nil }
+    return Instant(
+      milliseconds: transaction.expiresDate.milliseconds &+ Int64(told.leewaySeconds) * 1_000)
   }
 
   private func isAwaitingNews(at now: Instant) -> Bool {
-    status(at: now) == .expired && toldStatus == nil && renews ?? true
+    status(at: now) == .expired && told?.status == nil && renews ?? true
       && renewal.expirationIntent == nil
   }
 
@@ -91,19 +58,21 @@ extension Line {
   /// When access ends that a line gives at `now`, if nothing else happens.
   public func accessEnd(at now: Instant) -> Instant {
     if status(at: now) == .gracePeriod { return renewal.gracePeriodExpiresDate }
-    return isPending(at: now) ? leewayEnd : transaction.expiresDate
+    if let leewayEnd, isPending(at: now) { return leewayEnd }
+    return transaction.expiresDate
   }
 
   /// The next moment at which time alone changes status or access.
   var passingDeadline: Deadline? {
+    guard let told else { return nil }
     var moments: [Instant] = [transaction.expiresDate]
     if let revocation = transaction.revocation { moments.append(revocation.date) }
     if renewal.isInBillingRetry, renewal.gracePeriodExpiresDate != .never {
       moments.append(renewal.gracePeriodExpiresDate)
     }
-    if leewaySeconds > 0 { moments.append(leewayEnd) }
+    if let leewayEnd { moments.append(leewayEnd) }
     var next: Instant?
-    for moment in moments where moment > toldUntil && moment < (next ?? .never) {
+    for moment in moments where moment > told.until && moment < (next ?? .never) {
       let before = moment.advanced(byMilliseconds: -1)
       if status(at: moment) != status(at: before) || isPending(at: moment) != isPending(at: before)
       {

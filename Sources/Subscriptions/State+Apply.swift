@@ -308,14 +308,12 @@ extension Line {
     self.account = account
     self.group = group
     self.nextOfAccount = nextOfAccount
-    self.origin = .store
     self.hadIntroductoryOffer = transaction.offer?.kind == .introductory
     self.environment = .sandbox
     self.isGranting = false
-    self.offerPeriodsSold = transaction.offer == nil ? 0 : 1
-    self.renewalBits = 0
-    self.anchor = transaction.purchaseDate
-    self.anchorLength = 0
+    var sold = SoldCourse()
+    sold.offerPeriods = transaction.offer == nil ? 0 : 1
+    self.course = .store(sold)
     self.originalPurchaseDate = transaction.purchaseDate
     self.lastGraceStart = .never
     self.lastGraceEnd = .never
@@ -329,13 +327,13 @@ extension Line {
   /// older one (a refund, say) leaves the current period alone.
   mutating func apply(_ kind: LineKind, _ fact: LineFact, at: Instant) {
     guard kind != .statusPassed else {
-      toldUntil = at
+      notePassed(until: at)
       return
     }
     let isEarly = kind == .recovered && !renewal.isInBillingRetry
     let keepsCycle = kind == .recovered && isPaidInGrace(at: at)
     let wasInTrouble = renewal.isInBillingRetry
-    if kind == .chargeFailed { renewalBits |= 1 }
+    if kind == .chargeFailed { sold.hasFailedCharge = true }
     noteGrace(kind, fact, at: at)
     if let renewal = fact.renewal { self.renewal = renewal }
     if kind == .renewalFailed || !renewal.isInBillingRetry { payableSince = .never }
@@ -346,15 +344,12 @@ extension Line {
     if kind == .renewalExtended { anchorBehind() }
     // A restored period is the same one under another id.
     guard new.id != old.id, kind != .restored else { return }
-    count(new.reason)
+    sold.count(new.reason)
     if new.offer?.kind == .introductory { hadIntroductoryOffer = true }
-    if new.offer == nil {
-      offerPeriodsSold = 0
-    } else {
-      offerPeriodsSold =
-        new.reason == .renewal && old.offer == new.offer && old.product == new.product
-        ? max(0, offerPeriodsSold) + 1 : 1
-    }
+    let goesOn =
+      new.reason == .renewal && old.offer == new.offer && old.product == new.product
+    sold.offerPeriods = new.offer == nil ? 0 : goesOn ? sold.offerPeriodsCounted + 1 : 1
+    sold.isOfferAnew = false
     let isShort = kind == .recovered && renewal.retryRate != .realTime
     if isShort || isAccelerated(since: keepsCycle ? old.expiresDate : new.purchaseDate) {
       anchorBehind()
@@ -369,11 +364,11 @@ extension Line {
       !isTrial(old), !isTrial(new)
     {
       // Wraps only in a log of no store: a store's clocks end long before.
-      anchorLength &+= new.period.length
+      sold.anchorLength &+= new.period.length
     } else {
       reanchor()
       if keepsCycle, !isTrial(new), !Self.beginsAnew(new, after: old) {
-        anchor = old.expiresDate
+        sold.anchor = old.expiresDate
       }
     }
   }
@@ -382,8 +377,8 @@ extension Line {
   /// plan or offer is chosen before.
   private mutating func noteRedemption(_ kind: LineKind) {
     guard kind == .offerRedeemed || kind == .planChangeScheduled else { return }
-    let isAnew = kind == .offerRedeemed && renewal.offer == transaction.offer
-    offerPeriodsSold = isAnew ? 0 &- offerPeriodsBegun : offerPeriodsBegun
+    sold.isOfferAnew =
+      kind == .offerRedeemed && renewal.offer == transaction.offer && sold.offerPeriods != 0
   }
 
   /// Whether a renewal paid within the grace period began a cycle of its own, since that of a week
@@ -414,13 +409,8 @@ extension Line {
   /// Counts the calendar anew from the current transaction: from its purchase, or from its end
   /// where it is a free trial (Domain.md 2.2).
   private mutating func reanchor() {
-    anchor = isTrial(transaction) ? transaction.expiresDate : transaction.purchaseDate
-    anchorLength = isTrial(transaction) ? 0 : transaction.period.length
-  }
-
-  /// Counts a new period, which no charge has failed for yet. Wraps only in a log of no store.
-  private mutating func count(_ reason: TransactionReason) {
-    renewalBits = reason == .renewal ? (renewalBits | 1) &+ 1 : 0
+    sold.anchor = isTrial(transaction) ? transaction.expiresDate : transaction.purchaseDate
+    sold.anchorLength = isTrial(transaction) ? 0 : transaction.period.length
   }
 
   /// Whether the current period ran at a rate, and not on the calendar: it is of less than half
@@ -434,8 +424,8 @@ extension Line {
 
   /// The calendar begins where the current period ends.
   private mutating func anchorBehind() {
-    anchor = transaction.expiresDate
-    anchorLength = 0
+    sold.anchor = transaction.expiresDate
+    sold.anchorLength = 0
   }
 
   private func isTrial(_ transaction: Transaction) -> Bool {

@@ -155,7 +155,7 @@ extension State {
   ) -> RenewalInfo {
     let goesOn =
       next.offer == line.transaction.offer && next.product == line.transaction.product
-    let sold = goesOn ? max(0, line.offerPeriodsSold) + 1 : 1
+    let sold = goesOn ? line.sold.offerPeriodsCounted + 1 : 1
     var price = nextPrice(after: next, offerPeriodsSold: next.offer == nil ? 0 : sold)
     if price.offer == nil, next.offer?.kind == .introductory, !facts.stackedOffers.isEmpty,
       let stacked = facts.stackedOffers[number]
@@ -175,7 +175,7 @@ extension Line {
   /// Lets the present period end at `now`, and the calendar be counted from there.
   mutating func beginAnew(at now: Instant) {
     transaction.expiresDate = now
-    anchor = now
-    anchorLength = 0
+    sold.anchor = now
+    sold.anchorLength = 0
   }
 }

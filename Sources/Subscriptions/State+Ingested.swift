@@ -47,7 +47,7 @@ extension State {
 
   /// A line's status is another now than before: nobody said so, time did.
   func applyPassed(_ number: LineNumber, at: Instant) {
-    facts.lines[Int(number)].toldUntil = at
+    facts.lines[Int(number)].notePassed(until: at)
     setGranting(facts.lines[Int(number)].isEntitling(at: at), line: number)
   }
 

@@ -19,15 +19,15 @@ extension State {
   /// begins the calendar anew behind each such period.
   func end(of period: Period, after line: Line, policies: Policies) -> Instant {
     let isSameCount =
-      line.anchorLength == 0
+      line.sold.anchorLength == 0
       || period.isCountedInMonths == line.transaction.period.isCountedInMonths
     guard policies.monthEnd == .anchored, isSameCount, rate(policies) == .realTime else {
       return end(of: period, from: line.transaction.expiresDate, policies: policies)
     }
-    let length = Int64(line.anchorLength + period.length)
+    let length = Int64(line.sold.anchorLength + period.length)
     return period.isCountedInMonths
-      ? policies.calendar.adding(months: length, to: line.anchor)
-      : policies.calendar.adding(days: length, to: line.anchor)
+      ? policies.calendar.adding(months: length, to: line.sold.anchor)
+      : policies.calendar.adding(days: length, to: line.sold.anchor)
   }
 
   /// The end of a period that is extended by so many days: on the calendar, or, at a rate, by what

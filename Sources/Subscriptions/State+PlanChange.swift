@@ -160,7 +160,7 @@ extension State {
       renewal.offer = offer.terms
     } else if product == line.transaction.product {
       let next = nextPrice(
-        after: line.transaction, offerPeriodsSold: line.offerPeriodsBegun)
+        after: line.transaction, offerPeriodsSold: line.sold.offerPeriods)
       renewal.renewalPrice = next.price
       renewal.offer = next.offer
     } else {

@@ -306,10 +306,7 @@ extension State {
     writer.byte(
       line.origin.rawValue | (line.hadIntroductoryOffer ? 2 : 0)
         | (line.isGranting ? 4 : 0) | line.environment.rawValue << 3)
-    writer.zigzag(Int64(line.offerPeriodsSold))
-    writer.varint(line.renewalBits)
-    writer.zigzag(line.anchor.milliseconds)
-    writer.zigzag(Int64(line.anchorLength))
+    encode(line.course, into: &writer)
     writer.zigzag(line.originalPurchaseDate.milliseconds)
     writer.zigzag(line.lastGraceStart.milliseconds)
     writer.zigzag(line.lastGraceEnd.milliseconds)
@@ -324,10 +321,7 @@ extension State {
     let group = reader.varint32()
     let next = reader.varint32() &- 1
     let flags = reader.byte()
-    let periodsSold = Int32(truncatingIfNeeded: reader.zigzag())
-    let renewals = reader.varint32()
-    let anchor = Instant(milliseconds: reader.zigzag())
-    let anchorLength = Int32(truncatingIfNeeded: reader.zigzag())
+    let course = course(Origin(rawValue: flags & 1) ?? .store, from: &reader)
     let original = Instant(milliseconds: reader.zigzag())
     let graceStart = Instant(milliseconds: reader.zigzag())
     let graceEnd = Instant(milliseconds: reader.zigzag())
@@ -338,18 +332,58 @@ extension State {
     var line = Line(
       account: account, group: group, nextOfAccount: next, transaction: transaction,
       renewal: renewal)
-    line.origin = Origin(rawValue: flags & 1) ?? .store
     line.hadIntroductoryOffer = flags & 2 != 0
     line.isGranting = flags & 4 != 0
     line.environment = StoreEnvironment(rawValue: flags >> 3) ?? .sandbox
-    line.offerPeriodsSold = periodsSold
-    line.renewalBits = renewals
-    line.anchor = anchor
-    line.anchorLength = anchorLength
+    line.course = course
     line.originalPurchaseDate = original
     line.lastGraceStart = graceStart
     line.lastGraceEnd = graceEnd
     line.payableSince = payableSince
     return line
+  }
+
+  /// Four numbers: of the store's own the offer's periods, below zero where it begins anew; twice
+  /// the renewals, and 1 for a failed charge; the calendar. Of the App Store's none, what was told,
+  /// and until when and for how long.
+  private static func encode(_ course: Course, into writer: inout ByteWriter) {
+    switch course {
+    case .store(let sold):
+      writer.zigzag(Int64(sold.isOfferAnew ? 0 &- sold.offerPeriods : sold.offerPeriods))
+      writer.varint(UInt32(bitPattern: sold.renewals) << 1 | (sold.hasFailedCharge ? 1 : 0))
+      writer.zigzag(sold.anchor.milliseconds)
+      writer.zigzag(Int64(sold.anchorLength))
+    case .apple(let told):
+      writer.zigzag(0)
+      writer.varint(
+        UInt32(told.status?.rawValue ?? 0) << 2 | (told.isGraceAssumed ? 2 : 0)
+          | (told.isRenewalTold ? 1 : 0))
+      writer.zigzag(told.until.milliseconds)
+      writer.zigzag(Int64(told.leewaySeconds))
+    }
+  }
+
+  private static func course(_ origin: Origin, from reader: inout ByteReader) -> Course {
+    let periods = Int32(truncatingIfNeeded: reader.zigzag())
+    let bits = reader.varint32()
+    let time = Instant(milliseconds: reader.zigzag())
+    let length = Int32(truncatingIfNeeded: reader.zigzag())
+    switch origin {
+    case .store:
+      var sold = SoldCourse()
+      sold.isOfferAnew = periods < 0
+      sold.offerPeriods = periods < 0 ? 0 &- periods : periods
+      sold.renewals = Int32(bits >> 1)
+      sold.hasFailedCharge = bits & 1 != 0
+      sold.anchor = time
+      sold.anchorLength = length
+      return .store(sold)
+    case .apple:
+      return .apple(
+        ToldCourse(
+          until: time, leewaySeconds: length,
+          status: Status(rawValue: UInt8(truncatingIfNeeded: bits >> 2)),
+          isRenewalTold: bits & 1 != 0, isGraceAssumed: bits & 2 != 0))
+    }
   }
 }

@@ -84,20 +84,21 @@ extension ReferencePlace {
     identity.add(line.renewal.isInBillingRetry)
     identity.add(Int(line.renewal.priceIncreaseStatus ?? 9))
     identity.add(Int(line.renewal.offer?.identifier ?? 9))
-    identity.add(Int(line.offerPeriodsSold))
+    identity.add(Int(line.sold.offerPeriods))
+    identity.add(line.sold.isOfferAnew)
     // What is over for good has no days any more.
     let isPast = line.transaction.expiresDate.milliseconds <= now
     guard !isPast || status == .gracePeriod || status == .billingRetry else { return }
     let isMonthly = line.transaction.period.isCountedInMonths
     add(isMonthly && !isPast ? line.transaction.purchaseDate : line.transaction.expiresDate)
-    let anchor = Int((line.anchor.milliseconds - now) / Instant.millisecondsPerDay) + table.day
+    let anchor = Int((line.sold.anchor.milliseconds - now) / Instant.millisecondsPerDay) + table.day
     if isMonthly {
       // How the months go on, and whether some of them lack the day of billing.
       let (month, date) = ReferenceTable.date(of: anchor)
       identity.add(max(date, 27))
-      identity.add(month + Int(line.anchorLength) - ReferenceTable.date(of: table.day).month)
+      identity.add(month + Int(line.sold.anchorLength) - ReferenceTable.date(of: table.day).month)
     } else {
-      identity.add(anchor + Int(line.anchorLength) - table.day)
+      identity.add(anchor + Int(line.sold.anchorLength) - table.day)
     }
     add(line.renewal.gracePeriodExpiresDate)
     identity.add(Int(line.renewal.renewalPrice))
