@@ -30,7 +30,7 @@ enum PlanChange {
       return
         "\(account) keeps \(transaction.productID)\(end) and is to change to \(wanted)\(price) "
         + "on \(date(event)), \(place)"
-    case .autoRenewChanged where event?.renewalInfo?.willAutoRenew == false:
+    case .purchased where invocation.arguments.has("cancelled"):
       // Dated back, and cancelled at once.
       let price = transaction.money.map { " for \($0)" } ?? ""
       return "\(account) bought \(wanted)\(price),\(end), and turned its renewal off at once; "
