@@ -21,8 +21,8 @@ struct ChangeTests {
       "buy", "u1", "pro.monthly", "--date", "2025-01-31", "--cancelled", "--clock", "c",
       "--storefront=DEU", "--request-id", "r1")
     #expect(
-      outcome.output == "u1 bought pro.monthly for 9.99 USD, until 2025-02-28T10:00:00Z; "
-        + "transaction 2000000000000001, #5\n")
+      outcome.output == "u1 bought pro.monthly for 9.99 USD, until 2025-02-28T10:00:00Z, and "
+        + "turned its renewal off at once; transaction 2000000000000001, #5\n")
     let parameters = try #require(harness.server.calls.first?.parameters)
     #expect(
       JSONValue.object(parameters).compactText
