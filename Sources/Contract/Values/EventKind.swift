@@ -60,6 +60,8 @@ public struct EventKind: Word {
   public static let linked = EventKind(rawValue: "linked")
   public static let unlinked = EventKind(rawValue: "unlinked")
   public static let namesReported = EventKind(rawValue: "namesReported")
+  public static let offerKeysImported = EventKind(rawValue: "offerKeysImported")
+  public static let offerNonceUsed = EventKind(rawValue: "offerNonceUsed")
 
   public static let known = [
     logCreated, accountOpened, tokenGiven, clockCreated, advanceStarted, advanced, clockAttached,
@@ -71,5 +73,6 @@ public struct EventKind: Word {
     extensionFailed, massExtensionStarted, massExtensionCompleted, restored, revoked,
     autoRenewChanged, planChangeScheduled, upgraded, offerRedeemed, offerStacked, billingChanged,
     chargeFailed, rateChanged, finished, statusPassed, ingested, linked, unlinked, namesReported,
+    offerKeysImported, offerNonceUsed,
   ]
 }
