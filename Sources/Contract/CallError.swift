@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 /// Why the daemon does not do what a call asks: the errors of the interface `org.renewd`, and those

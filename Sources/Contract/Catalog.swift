@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 /// `org.renewd.Catalog`.
@@ -21,11 +20,11 @@ extension CatalogInterface {
       Takes in the text of an Xcode .storekit file. source names it, so that a newer text of the
       same source takes its place; products that it lacks go off sale. unchanged: the log has it.
       """
+    public static let isForStoresAlone = true
+    public static let takesLongCalls = true
     public var text = ""
     public var source: String?
     public var requestID: String?
-    public static let isForStoresAlone = true
-    public static let takesLongCalls = true
 
     public init() {}
 

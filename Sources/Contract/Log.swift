@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 /// `org.renewd.Log`.

@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 extension StoreInterface {
@@ -16,10 +15,10 @@ extension StoreInterface {
       missing: the fields without which a signed part of a notification is no fact; the
       notification and its other part are taken all the same.
       """
+    public static let isForStoresAlone = false
     public var account: String?
     public var signed = ""
     public var requestID: String?
-    public static let isForStoresAlone = false
 
     public init() {}
 
@@ -36,10 +35,10 @@ extension StoreInterface {
     public static let about = """
       Moves a subscription or purchase that signed facts told of to an account.
       """
+    public static let isForStoresAlone = false
     public var account = ""
     public var originalID = ""
     public var requestID: String?
-    public static let isForStoresAlone = false
 
     public init() {}
 

@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 /// `org.renewd.Store`.
@@ -169,9 +168,9 @@ extension StoreInterface {
       The app as the account has it, signed: a compact JWS. An account never seen has one too,
       without an appTransactionId.
       """
+    public static let alwaysSigns = true
     public var account = ""
     public var standsFor: [SimulatedAPI] { [.appTransaction] }
-    public static let alwaysSigns = true
 
     public init() {}
 

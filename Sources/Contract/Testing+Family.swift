@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 extension TestingInterface {

@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 extension TestingInterface {
@@ -30,8 +29,7 @@ extension TestingInterface {
     }
   }
 
-  public struct ConsentToPriceIncrease: TestingMethod {
-    public typealias Answer = TestAnswer
+  public struct ConsentToPriceIncrease: TargetMethod {
     public static let name = "ConsentToPriceIncrease"
     public static let about = """
       The customer agrees to a price increase that waits for an answer. For an account: its only
@@ -41,15 +39,9 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
-  public struct DeclinePriceIncrease: TestingMethod {
-    public typealias Answer = TestAnswer
+  public struct DeclinePriceIncrease: TargetMethod {
     public static let name = "DeclinePriceIncrease"
     public static let about = """
       The customer does not agree: renewal is turned off.
@@ -58,11 +50,6 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
   public struct RemoveFromSale: TestingMethod {
@@ -192,20 +179,14 @@ extension Call where Result == TestAnswer {
   public static func consentToPriceIncrease(
     _ target: TestTarget, requestID: String? = nil
   ) -> Call {
-    Call(TestingInterface.ConsentToPriceIncrease()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.ConsentToPriceIncrease(), target, requestID)
   }
 
   /// The customer does not agree: renewal is turned off. Role: admin.
   public static func declinePriceIncrease(
     _ target: TestTarget, requestID: String? = nil
   ) -> Call {
-    Call(TestingInterface.DeclinePriceIncrease()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.DeclinePriceIncrease(), target, requestID)
   }
 
   /// Lets the current period end 1 to 90 days later. `reason` is 0 undeclared, 1 customer

@@ -1,9 +1,7 @@
-import Time
 import Varlink
 
 extension TestingInterface {
-  public struct SetAskToBuy: TestingMethod {
-    public typealias Answer = SequenceAnswer
+  public struct SetAskToBuy: SwitchMethod {
     public static let name = "SetAskToBuy"
     public static let about = """
       Purchases of an account, or of all that have no switch of their own if account is absent, must
@@ -14,15 +12,9 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try coder.text("account", &account)
-      try coder.flag("enabled", &enabled)
-      try coder.text("requestId", &requestID)
-    }
   }
 
-  public struct ApproveAskToBuy: TestingMethod {
+  public struct ApproveAskToBuy: PendingMethod {
     public typealias Answer = CompletionAnswer
     public static let name = "ApproveAskToBuy"
     public static let about = """
@@ -33,14 +25,9 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
-  public struct DeclineAskToBuy: TestingMethod {
+  public struct DeclineAskToBuy: PendingMethod {
     public typealias Answer = SequenceAnswer
     public static let name = "DeclineAskToBuy"
     public static let about = """
@@ -50,15 +37,9 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
-  public struct SetInterrupted: TestingMethod {
-    public typealias Answer = SequenceAnswer
+  public struct SetInterrupted: SwitchMethod {
     public static let name = "SetInterrupted"
     public static let about = """
       Purchases are interrupted, as by new terms to agree to: Purchase answers userCancelled and
@@ -69,15 +50,9 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try coder.text("account", &account)
-      try coder.flag("enabled", &enabled)
-      try coder.text("requestId", &requestID)
-    }
   }
 
-  public struct ResolveInterrupted: TestingMethod {
+  public struct ResolveInterrupted: PendingMethod {
     public typealias Answer = CompletionAnswer
     public static let name = "ResolveInterrupted"
     public static let about = ""
@@ -85,11 +60,6 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
   public struct Pending: TestingMethod, Reading {
@@ -215,30 +185,74 @@ public struct FaultsAnswer: Fields, Hashable {
   }
 }
 
-/// A purchase that waits, as a test names it.
+/// A purchase that waits, as a test names it: by the account whose only one it is, or by its id.
 public struct PendingTarget: Hashable, Sendable {
   public private(set) var account: String?
   public private(set) var id: String?
 
-  /// Nothing: a call must name something.
-  public init() {}
-
-  /// The account's only one.
   public static func account(_ account: String) -> PendingTarget {
-    var target = PendingTarget()
-    target.account = account
-    return target
+    PendingTarget(account: account)
   }
 
-  public static func purchase(id: String) -> PendingTarget {
-    var target = PendingTarget()
-    target.id = id
-    return target
+  public static func purchase(id: String) -> PendingTarget { PendingTarget(id: id) }
+
+  init(account: String? = nil, id: String? = nil) {
+    self.account = account
+    self.id = id
   }
 
   mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
     try coder.text("account", &account)
     try coder.text("pendingId", &id)
+  }
+}
+
+/// A method of `org.renewd.Testing` that ends the wait of a purchase.
+public protocol PendingMethod: TestingMethod {
+  var target: PendingTarget { get set }
+  var requestID: String? { get set }
+}
+
+extension PendingMethod {
+  public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
+    try target.code(with: &coder)
+    try coder.text("requestId", &requestID)
+  }
+}
+
+/// A method of `org.renewd.Testing` that switches something for one account, or for all.
+public protocol SwitchMethod: TestingMethod where Answer == SequenceAnswer {
+  var account: String? { get set }
+  var enabled: Bool { get set }
+  var requestID: String? { get set }
+}
+
+extension SwitchMethod {
+  public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
+    try coder.text("account", &account)
+    try coder.flag("enabled", &enabled)
+    try coder.text("requestId", &requestID)
+  }
+}
+
+extension Call {
+  fileprivate init<M: PendingMethod>(
+    _ method: M, _ target: PendingTarget, _ requestID: String?
+  ) where M.Answer == Result {
+    self.init(method) {
+      $0.target = target
+      $0.requestID = requestID
+    }
+  }
+
+  fileprivate init<M: SwitchMethod>(
+    _ method: M, _ account: String?, _ enabled: Bool, _ requestID: String?
+  ) where Result == SequenceAnswer {
+    self.init(method) {
+      $0.account = account
+      $0.enabled = enabled
+      $0.requestID = requestID
+    }
   }
 }
 
@@ -248,22 +262,14 @@ extension Call where Result == SequenceAnswer {
   public static func setAskToBuy(
     account: String? = nil, enabled: Bool, requestID: String? = nil
   ) -> Call {
-    Call(TestingInterface.SetAskToBuy()) {
-      $0.account = account
-      $0.enabled = enabled
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.SetAskToBuy(), account, enabled, requestID)
   }
 
   /// Whether purchases are interrupted from now on, until `resolveInterrupted`. Role: admin.
   public static func setInterrupted(
     account: String? = nil, enabled: Bool, requestID: String? = nil
   ) -> Call {
-    Call(TestingInterface.SetInterrupted()) {
-      $0.account = account
-      $0.enabled = enabled
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.SetInterrupted(), account, enabled, requestID)
   }
 
   /// Makes a part of StoreKit fail with an error, by StoreKit's name of it; with none again if
@@ -282,10 +288,7 @@ extension Call where Result == SequenceAnswer {
   public static func declineAskToBuy(
     _ target: PendingTarget, requestID: String? = nil
   ) -> Call {
-    Call(TestingInterface.DeclineAskToBuy()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.DeclineAskToBuy(), target, requestID)
   }
 }
 
@@ -309,20 +312,14 @@ extension Call where Result == CompletionAnswer {
   public static func approveAskToBuy(
     _ target: PendingTarget, requestID: String? = nil
   ) -> Call {
-    Call(TestingInterface.ApproveAskToBuy()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.ApproveAskToBuy(), target, requestID)
   }
 
   /// A purchase that was interrupted is made, now and by the rules of now. Role: admin.
   public static func resolveInterrupted(
     _ target: PendingTarget, requestID: String? = nil
   ) -> Call {
-    Call(TestingInterface.ResolveInterrupted()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.ResolveInterrupted(), target, requestID)
   }
 }
 

@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 /// `org.renewd.Testing`.
@@ -15,31 +14,49 @@ public enum TestingInterface: Interface {
 /// A method of `org.renewd.Testing`.
 public protocol TestingMethod: Method where Home == TestingInterface {}
 
-/// What a test changes: an account's only candidate, a transaction, or a subscription.
+/// A method of `org.renewd.Testing` that says what it changes, and no more.
+public protocol TargetMethod: TestingMethod where Answer == TestAnswer {
+  var target: TestTarget { get set }
+  var requestID: String? { get set }
+}
+
+extension TargetMethod {
+  public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
+    try target.code(with: &coder)
+    try coder.text("requestId", &requestID)
+  }
+}
+
+extension Call {
+  init<M: TargetMethod>(
+    _ method: M, _ target: TestTarget, _ requestID: String?
+  ) where Result == TestAnswer {
+    self.init(method) {
+      $0.target = target
+      $0.requestID = requestID
+    }
+  }
+}
+
+/// What a test changes: an account's only candidate, a transaction, or a subscription. A call must
+/// name one of them.
 public struct TestTarget: Hashable, Sendable {
   public private(set) var account: String?
   public private(set) var transactionID: String?
   public private(set) var originalID: String?
 
-  /// Nothing: a call must name something.
-  public init() {}
+  public static func account(_ account: String) -> TestTarget { TestTarget(account: account) }
 
-  public static func account(_ account: String) -> TestTarget {
-    var target = TestTarget()
-    target.account = account
-    return target
-  }
-
-  public static func transaction(id: String) -> TestTarget {
-    var target = TestTarget()
-    target.transactionID = id
-    return target
-  }
+  public static func transaction(id: String) -> TestTarget { TestTarget(transactionID: id) }
 
   public static func subscription(originalID: String) -> TestTarget {
-    var target = TestTarget()
-    target.originalID = originalID
-    return target
+    TestTarget(originalID: originalID)
+  }
+
+  init(account: String? = nil, transactionID: String? = nil, originalID: String? = nil) {
+    self.account = account
+    self.transactionID = transactionID
+    self.originalID = originalID
   }
 
   mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
@@ -79,52 +96,34 @@ extension Call where Result == TestAnswer {
 
   /// Takes a refund back. Role: admin.
   public static func reverseRefund(_ target: TestTarget, requestID: String? = nil) -> Call {
-    Call(TestingInterface.ReverseRefund()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.ReverseRefund(), target, requestID)
   }
 
   /// A customer asks for a refund, which turns a subscription's renewal off and is decided by
   /// `refund` or `declineRefund`. Role: admin.
   public static func requestRefund(_ target: TestTarget, requestID: String? = nil) -> Call {
-    Call(TestingInterface.RequestRefund()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.RequestRefund(), target, requestID)
   }
 
   /// Declines a refund that was asked for. Role: admin.
   public static func declineRefund(_ target: TestTarget, requestID: String? = nil) -> Call {
-    Call(TestingInterface.DeclineRefund()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.DeclineRefund(), target, requestID)
   }
 
   /// Ends the period now and begins the next one. Role: admin.
   public static func forceRenewal(_ target: TestTarget, requestID: String? = nil) -> Call {
-    Call(TestingInterface.ForceRenewal()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.ForceRenewal(), target, requestID)
   }
 
   /// Ends the subscription now, without a renewal. Role: admin.
   public static func expire(_ target: TestTarget, requestID: String? = nil) -> Call {
-    Call(TestingInterface.Expire()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.Expire(), target, requestID)
   }
 
   /// Pays what is owed: ends the grace period or the billing retry of a subscription. The
   /// account's later charges succeed too. Role: admin.
   public static func resolveBilling(_ target: TestTarget, requestID: String? = nil) -> Call {
-    Call(TestingInterface.ResolveBilling()) {
-      $0.target = target
-      $0.requestID = requestID
-    }
+    Call(TestingInterface.ResolveBilling(), target, requestID)
   }
 }
 
@@ -168,8 +167,7 @@ extension TestingInterface {
     }
   }
 
-  public struct ReverseRefund: TestingMethod {
-    public typealias Answer = TestAnswer
+  public struct ReverseRefund: TargetMethod {
     public static let name = "ReverseRefund"
     public static let about = """
       Takes a refund back.
@@ -178,15 +176,9 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
-  public struct RequestRefund: TestingMethod {
-    public typealias Answer = TestAnswer
+  public struct RequestRefund: TargetMethod {
     public static let name = "RequestRefund"
     public static let about = """
       A customer asks for a refund: the app's server would be asked about consumption, and the
@@ -198,15 +190,9 @@ extension TestingInterface {
     public var standsFor: [SimulatedAPI] { [.refundRequest] }
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
-  public struct DeclineRefund: TestingMethod {
-    public typealias Answer = TestAnswer
+  public struct DeclineRefund: TargetMethod {
     public static let name = "DeclineRefund"
     public static let about = """
       Declines a refund that was asked for. Renewal stays off until it is turned on. For an
@@ -216,15 +202,9 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
-  public struct ForceRenewal: TestingMethod {
-    public typealias Answer = TestAnswer
+  public struct ForceRenewal: TargetMethod {
     public static let name = "ForceRenewal"
     public static let about = """
       Ends the period now, if it has not ended, and begins the next one, which is paid. Renewal is
@@ -234,15 +214,9 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
-  public struct Expire: TestingMethod {
-    public typealias Answer = TestAnswer
+  public struct Expire: TargetMethod {
     public static let name = "Expire"
     public static let about = """
       Ends the subscription now, without a renewal; in grace and billing retry too.
@@ -251,11 +225,6 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
   public struct SetBilling: TestingMethod {
@@ -281,8 +250,7 @@ extension TestingInterface {
     }
   }
 
-  public struct ResolveBilling: TestingMethod {
-    public typealias Answer = TestAnswer
+  public struct ResolveBilling: TargetMethod {
     public static let name = "ResolveBilling"
     public static let about = """
       Pays what is owed: ends the grace period or the billing retry of a subscription. The
@@ -292,11 +260,6 @@ extension TestingInterface {
     public var requestID: String?
 
     public init() {}
-
-    public mutating func code<C: FieldCoder>(with coder: inout C) throws(C.Failure) {
-      try target.code(with: &coder)
-      try coder.text("requestId", &requestID)
-    }
   }
 
   public struct Reset: TestingMethod {

@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 /// A clock that accounts live by.

@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 /// One fact in the log.

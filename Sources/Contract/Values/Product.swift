@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 /// A product on sale, priced for a storefront.

@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 /// What will happen at a subscription's next billing event. A store tells every field that applies;

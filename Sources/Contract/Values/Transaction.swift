@@ -1,4 +1,3 @@
-import Time
 import Varlink
 
 /// One purchase, or one period of a subscription. Names are StoreKit's; the wire's are in the
