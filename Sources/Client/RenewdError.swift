@@ -18,14 +18,10 @@ public struct RenewdError: Error, Equatable, Sendable {
     reason = Reason(named: name)?.filled(from: parameters) ?? .unknown
   }
 
-  /// An error that no reply brought, as if one had.
+  /// An error that no reply brought: it has no parameters of the wire.
   public init(_ reason: Reason) {
     name = reason.qualifiedName
-    var writer = JSONWriter()
-    reason.write(into: &writer)
-    parameters =
-      (try? JSONValue.parse(writer.take(), depthMax: ClientLimits.replyDepthMax))?.objectValue
-      ?? JSONObject()
+    parameters = JSONObject()
     self.reason = reason
   }
 

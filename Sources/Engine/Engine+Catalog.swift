@@ -1,8 +1,6 @@
 import AppStore
 import Contract
-import JSON
 import Subscriptions
-import Varlink
 
 /// `org.renewd.Catalog`: what is sold.
 extension Engine {

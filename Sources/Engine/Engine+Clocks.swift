@@ -1,7 +1,5 @@
 import Contract
-import JSON
 import Subscriptions
-import Varlink
 
 /// `org.renewd.Clocks`.
 extension Engine {
@@ -166,7 +164,7 @@ extension Engine {
     return try change(call) { fingerprint throws(Refusal) in
       try prepare(state.accounts.find(key), from: .ordinary)
       var change = try carryOut(.attach(account: key, clock), call, fingerprint: fingerprint)
-        .change(orStanding: state.accounts.find(key).map { sequence(of: $0) } ?? durable)
+        .change(orStanding: sequence(ofKey: key))
       if let account = change.event?.fact.account {
         // The new clock may be ahead of what is due on the account.
         catchUp(account)

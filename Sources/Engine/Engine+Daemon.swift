@@ -1,7 +1,5 @@
 import Contract
-import JSON
 import Subscriptions
-import Varlink
 
 /// Why a new configuration is refused: a sentence with file and line.
 public struct ReloadFailure: Error, Equatable, Sendable {

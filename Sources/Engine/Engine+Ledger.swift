@@ -1,7 +1,5 @@
 import Contract
-import JSON
 import Subscriptions
-import Varlink
 
 /// `Membership.Ledger`: an account's money, from its own events.
 extension Engine {

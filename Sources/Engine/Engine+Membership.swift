@@ -55,6 +55,11 @@ extension Engine {
     return max(needed, durable)
   }
 
+  /// The same of an account by its name; of one never seen, what is durable.
+  func sequence(ofKey key: [UInt8]) -> UInt64 {
+    state.accounts.find(key).map { sequence(of: $0) } ?? durable
+  }
+
   // MARK: Status
 
   func membershipStatus(

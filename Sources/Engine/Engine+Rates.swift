@@ -1,7 +1,5 @@
 import Contract
-import JSON
 import Subscriptions
-import Varlink
 
 /// `Testing.GetRate` and `Testing.SetRate`: how fast subscriptions run.
 extension Engine {

@@ -1,5 +1,4 @@
 import EventLog
-import JSON
 import Subscriptions
 
 /// Questions to the reader. A call that needs older events waits; the rest of its connection's

@@ -99,18 +99,20 @@ extension Engine {
       decision.events.insert(nonceEvent(nonce, of: command), at: 0)
       decision.main = decision.events.firstIndex { !$0.isPreliminary } ?? 0
     }
-    let done = try commit(decision, from: call, fingerprint: fingerprint)
+    let change = try commit(decision, from: call, fingerprint: fingerprint)
+      .change(orStanding: sequence(ofKey: command.account))
     switch decision.purchase {
     case .standing(let transaction, let account, let line)?:
-      let change = done.change(orStanding: self.sequence(of: account))
       answerPurchase(
         call, transaction, line: line, account: account, sequence: change.sequence,
         after: change.last)
     case .pending(let purchase)?:
-      answerPending(call.session, purchase, sequence: done.sequence, after: done.last)
+      answerPending(call.session, purchase, sequence: change.sequence, after: change.last)
     case .bought?, nil:
-      try answerBought(call, done.change(orStanding: 0))
-      if command.purchaseDate != nil { catchUp(done.events[done.main].fact.account) }
+      try answerBought(call, change)
+      if command.purchaseDate != nil, let account = change.event?.fact.account {
+        catchUp(account)
+      }
     }
     return .answered
   }

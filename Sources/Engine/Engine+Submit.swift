@@ -1,7 +1,6 @@
 import AppStore
 import Contract
 import Subscriptions
-import Varlink
 
 /// `Store.Submit` and `Store.Link`: what the App Store signed, and whose it is.
 extension Engine {
@@ -134,7 +133,7 @@ extension Engine {
         from: .ordinary)
       if let chain, chain.account != noNumber { catchUp(chain.account) }
       return try carryOut(.link(account: key, originalID: id), call, fingerprint: fingerprint)
-        .change(orStanding: state.accounts.find(key).map { sequence(of: $0) } ?? durable)
+        .change(orStanding: sequence(ofKey: key))
     }
   }
 }

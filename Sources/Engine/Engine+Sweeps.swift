@@ -1,7 +1,5 @@
 import Contract
-import JSON
 import Subscriptions
-import Varlink
 
 /// What reaches many subscriptions at once: price increases and mass extensions. Their call waits
 /// until every line is told; the work is done in slices, and nothing else falls due meanwhile.

@@ -1,8 +1,6 @@
 import AppStore
 import Contract
-import JSON
 import Subscriptions
-import Varlink
 
 /// `Membership.Verify` and `Membership.Trust`: what a client says it has, held against the facts.
 extension Engine {

@@ -1,7 +1,5 @@
 import Contract
-import JSON
 import Subscriptions
-import Varlink
 
 /// The part of `org.renewd.Testing` that makes purchases wait or fail.
 extension Engine {

@@ -1,6 +1,5 @@
 import AppStore
 import EventLog
-import JSON
 import Subscriptions
 import Varlink
 

@@ -1,5 +1,4 @@
 import Contract
-import JSON
 import Subscriptions
 import Varlink
 
@@ -86,22 +85,7 @@ extension ServedInterface.Member {
 
 extension String {
   /// The lines of a description's comment; none of an empty one.
-  fileprivate var lines: [String] {
+  var lines: [String] {
     split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
   }
-}
-
-/// The Varlink descriptions of everything the daemon answers: the contract with its clients.
-public enum InterfaceTexts {
-  /// All of them, in the order of their names.
-  public static let all = descriptions.map(\.text)
-
-  static let descriptions = [errors] + Interfaces.all.map(\.description)
-
-  private static let errors = InterfaceDescription(
-    name: "org.renewd", documentation: ["The errors of all renewd's interfaces."],
-    members: CallError.all.map {
-      InterfaceDescription.Member(
-        name: $0.name, documentation: $0.about.lines, definition: .error($0.fields))
-    })
 }

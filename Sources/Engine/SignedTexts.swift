@@ -1,5 +1,4 @@
 import AppStore
-import JSON
 import Subscriptions
 
 /// What the App Store signed, letter for letter as it came: the texts of some transactions and

@@ -5,8 +5,7 @@ enum VerbTable {
       "ask",
       [
         Status.entry, Check.entry, History.entry, LedgerVerb.entry, TimelineVerb.entry,
-        Explain.entry,
-        WatchVerb.entry, Verify.entry, PlainVerbs.appTransaction,
+        Explain.entry, WatchVerb.entry, Verify.entry, PlainVerbs.appTransaction,
       ]
     ),
     ("record", [Submit.entry, PlainVerbs.link]),
@@ -28,13 +27,10 @@ enum VerbTable {
       "make happen",
       [
         Rate.entry, Billing.entry, PlainVerbs.requestRefund, PlainVerbs.declineRefund,
-        PlainVerbs.refund, PlainVerbs.unrefund,
-        Price.entry, PlainVerbs.removeFromSale, Extend.entry, PlainVerbs.expire, PlainVerbs.renew,
-        PlainVerbs.share,
-        PlainVerbs.unshare, PlainVerbs.askToBuy, PlainVerbs.approve, PlainVerbs.decline,
-        PlainVerbs.interrupt,
-        PlainVerbs.resolve,
-        Pending.entry, Fault.entry, PlainVerbs.reset,
+        PlainVerbs.refund, PlainVerbs.unrefund, Price.entry, PlainVerbs.removeFromSale,
+        Extend.entry, PlainVerbs.expire, PlainVerbs.renew, PlainVerbs.share, PlainVerbs.unshare,
+        PlainVerbs.askToBuy, PlainVerbs.approve, PlainVerbs.decline, PlainVerbs.interrupt,
+        PlainVerbs.resolve, Pending.entry, Fault.entry, PlainVerbs.reset,
       ]
     ),
     (

@@ -246,10 +246,9 @@ extension PlainVerbs {
       example: "renewctl unshare u1 u2   # u2 loses what it had by u1",
       notes: ["ACCOUNT is the purchaser. What a member bought by itself stays."])
   ) { invocation throws(Failure) in
-    let causes: [SharingEnd] = [.turnedOff, .memberLeft, .purchaserLeft]
     let cause = invocation.arguments.value("cause").map { SharingEnd(rawValue: $0) }
-    guard cause.map(causes.contains) ?? true else {
-      throw .usage("--cause takes \(causes.map(\.rawValue).joined(separator: ", "))")
+    guard cause.map(SharingEnd.known.contains) ?? true else {
+      throw .usage("--cause takes \(SharingEnd.known.map(\.rawValue).joined(separator: ", "))")
     }
     return .unshare(
       account: invocation.operand(0), with: invocation.arguments.operand(1), cause: cause,
